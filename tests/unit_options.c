@@ -63,7 +63,7 @@ static void go_round(const char *line)
 {
 	char command[COMMAND_TEXT];
 	struct run_spec first, loaded, again;
-	json_t *record = json_pack("{s:s}", "kernel", "cg");
+	json_t *record = json_pack("{s:s, s:s}", "kind", "engine", "kernel", "cg");
 
 	parse(line, &first);
 	assert_int_equal(spec_save(&first, dir, &err), RB_OK);

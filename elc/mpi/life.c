@@ -89,11 +89,11 @@ static void read_death(void)
 	death.step = -1;
 	if (sscanf(text, "%d:%23[a-z]:%lld", &death.rank, death.moment, &death.line) != 3) {
 		death.line = -1;
-		snprintf(death.moment, sizeof death.moment, "step");
+		snprintf(death.moment, sizeof death.moment, "start");
 		n = sscanf(text, "%d@%lld:%23[a-z]", &death.rank, &death.step, death.moment);
 		if (n < 2)
-			elc_fatal("ELC_TEST_KILL=%s: this must be RANK:MOMENT:LINE, RANK@STEP or "
-				  "RANK@STEP:MOMENT",
+			elc_fatal("ELC_TEST_KILL=%s: this must be RANK:PHASE:LINE, RANK@STEP or "
+				  "RANK@STEP:PHASE",
 				  text);
 	}
 	death.armed = death.rank == elc.rank;

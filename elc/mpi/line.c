@@ -246,7 +246,7 @@ static int safe_point(bool wanted)
 	if (elc.life == ELC_SETUP)
 		elc_fatal("elc_safe_point() before elc_restarted(): there is no state yet");
 	elc.safe_points++;
-	elc_moment("step", l->committed);
+	elc_moment("start", l->committed);
 	elc_progress();
 	due = elc_line_due(l) || ((wanted || time_is_up()) && elc_line_may_begin(l));
 	if (!due)

@@ -72,9 +72,9 @@ void elc_check(int rc);
  * true, and the job ends. */
 int elc_succeeded(int rc, const char *function);
 
-/* For tests: ELC_TEST_KILL=RANK:MOMENT:LINE kills this rank with SIGKILL at this moment of this
+/* For tests: ELC_TEST_KILL=RANK:PHASE:LINE kills this rank with SIGKILL at this phase of this
  * line, RANK@STEP at its safe point STEP (from 0; a restarted program comes to that of its cut
- * again), and RANK@STEP:MOMENT at the first such moment from then on. The moment "step" is each
+ * again), and RANK@STEP:PHASE in the first such phase from then on. The phase "start" is each
  * safe point. */
 void elc_moment(const char *moment, int64_t line);
 

@@ -23,9 +23,10 @@ struct reading {
 /* Why its times are none of the model's; NULL: they may be. */
 static const char *unfit(const json_t *record)
 {
-	if (strcmp(text_of(record, "schema"), "rollbench-run-1") != 0)
-		return "no record of a run";
-	if (strcmp(text_of(record, "kind"), "engine") != 0)
+	if (strcmp(text_of(record, "schema"), "rollbench-run-1") != 0 ||
+	    !json_object_get(record, "kind"))
+		return "no record of a run of this version";
+	if (strcmp(text_of(record, "kind"), "elc") == 0)
 		return "with --protocol";
 	if (strcmp(text_of(record, "status"), "ok") != 0 ||
 	    json_is_false(json_object_get(json_object_get(record, "compared"), "equal")))

@@ -32,9 +32,9 @@ static int check_kind(const json_t *record, struct rb_error *err)
 	const json_t *failures = json_object_get(record, "failures"), *failure;
 	size_t i;
 
-	if (!is(record, "schema", "rollbench-run-1"))
-		return leave(err, "no record of a run");
-	if (!is(record, "kind", "engine"))
+	if (!is(record, "schema", "rollbench-run-1") || !json_object_get(record, "kind"))
+		return leave(err, "no record of a run of this version");
+	if (is(record, "kind", "elc"))
 		return leave(err, "with --protocol");
 	if (!is(record, "status", "ok") ||
 	    json_is_false(json_object_get(json_object_get(record, "compared"), "equal")))

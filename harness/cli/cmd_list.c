@@ -2,6 +2,7 @@
 #include "ft/levels.h"
 #include "ft/log/policy.h"
 #include "harness/cli/commands.h"
+#include "harness/kind/elc/elc_run.h"
 #include "harness/options/command.h"
 #include "harness/options/spec_options.h"
 
@@ -18,6 +19,12 @@ static void list_phases(void)
 	for (int i = 0; i < INJECT_PHASES; i++)
 		printf("  %-12s %s\n", inject_phase_name((enum inject_phase)i),
 		       inject_phase_help((enum inject_phase)i));
+}
+
+static void list_protocol_phases(void)
+{
+	for (const struct elc_phase *p = elc_phases; p->name; p++)
+		printf("  %-12s %s\n", p->name, p->help);
 }
 
 static void list_levels(void)
@@ -68,11 +75,9 @@ static void list_options(void)
 static const struct {
 	const char *name;
 	void (*print)(void);
-} lists[] = { { "kernels", command_list_kernels },
-	      { "policies", list_policies },
-	      { "phases", list_phases },
-	      { "levels", list_levels },
-	      { "options", list_options } };
+} lists[] = { { "kernels", command_list_kernels }, { "policies", list_policies },
+	      { "phases", list_phases },           { "protocol-phases", list_protocol_phases },
+	      { "levels", list_levels },           { "options", list_options } };
 
 struct request {
 	const char *what; /* NULL: all lists */
@@ -85,11 +90,11 @@ static const struct option own[] = {
 
 static const struct command command = {
 	.usage =
-		"usage: rollbench list [kernels|policies|phases|levels|options]\n"
+		"usage: rollbench list [kernels|policies|phases|protocol-phases|levels|options]\n"
 		"\n"
-		"Kernels and their options, policies, phases in which a rank can be killed, levels of\n"
-		"checkpoints, and what the options of a run are called in experiment files, records and names\n"
-		"of runs; all of them or one kind.\n"
+		"Kernels and their options, policies, phases in which a rank can be killed (protocol-phases:\n"
+		"with --protocol), levels of checkpoints, and what the options of a run are called in\n"
+		"experiment files, records and names of runs; all of them or one kind.\n"
 		"\n",
 	.own = own,
 };
@@ -115,6 +120,8 @@ int cmd_list(int argc, char **argv)
 	if (found)
 		return 0;
 	rb_fail(&err, RB_EINVAL,
-		"%s: unknown; there are kernels, policies, phases, levels and options", r.what);
+		"%s: unknown; there are kernels, policies, phases, protocol-phases, levels and "
+		"options",
+		r.what);
 	return refused_status("list", &err);
 }

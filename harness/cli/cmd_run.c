@@ -24,17 +24,6 @@ static bool is_to_stdout(const struct run *run)
 	return run->json && strcmp(run->json, "-") == 0;
 }
 
-/* The exit status of a run that was not made to its end. */
-static int not_made(const struct run *run, int rc, const struct rb_error *err)
-{
-	if (rc != RB_LOST)
-		return refused_status("run", err);
-	fprintf(stderr, "rollbench run: interrupted; no process and no record is left\n");
-	if (run->kind->folder(run)[0])
-		fprintf(stderr, "go on with: rollbench resume %s\n", run->kind->folder(run));
-	return interrupted_status(launch_signal());
-}
-
 static void put_away(struct run *run, enum run_status status, FILE *talk)
 {
 	const struct kind *kind = run->kind;
@@ -50,6 +39,17 @@ static void put_away(struct run *run, enum run_status status, FILE *talk)
 		return;
 	}
 	kind->leave(run);
+}
+
+/* The exit status of a run that was not made to its end. */
+static int not_made(const struct run *run, int rc, const struct rb_error *err)
+{
+	if (rc != RB_LOST)
+		return refused_status("run", err);
+	fprintf(stderr, "rollbench run: interrupted; no process and no record is left\n");
+	if (run->kind->folder(run)[0])
+		fprintf(stderr, "go on with: rollbench resume %s\n", run->kind->folder(run));
+	return interrupted_status(launch_signal());
 }
 
 /* file: open if run->json names one, so that no run is made whose record cannot be written. */
@@ -72,9 +72,9 @@ static int make(struct run *run, struct record_file *file)
 	if (rc != RB_OK)
 		return not_made(run, rc, &err);
 	record = run_record(run, &status);
+	put_away(run, record ? status : STATUS_ABORT, talk);
 	if (!record)
 		return not_made(run, rb_fail(&err, RB_ENOMEM, "out of memory"), &err);
-	put_away(run, status, talk);
 	kind->say_outcome(run, record, talk);
 	rc = record_finish(file, record, run->json, &err);
 	json_decref(record);
@@ -88,8 +88,10 @@ int cmd_run(int argc, char **argv)
 	struct rb_error err;
 	int rc = find_kind(argc, argv)->parse(&run, argc, argv, &err);
 
-	if (rc == RB_OK)
+	if (rc == RB_OK) {
 		say_leftovers("run");
+		rc = run->kind->check(run, &err);
+	}
 	if (rc == RB_OK && run->json && !is_to_stdout(run))
 		rc = record_open(&file, run->json, &err);
 	rc = rc == 1 ? 0 : rc != RB_OK ? refused_status("run", &err) : make(run, &file);

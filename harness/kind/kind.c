@@ -16,7 +16,7 @@ static int set_reference(void *run, const char *text, struct rb_error *err)
 			       "--reference %.60s: expected run, none, or a hash of 16 or 32 "
 			       "hexadecimal digits",
 			       text);
-	((struct run *)run)->asked = text;
+	((struct run *)run)->reference_asked = text;
 	return RB_OK;
 }
 
@@ -44,20 +44,20 @@ const struct option run_options[] = {
 
 int run_refer(struct run *run, struct rb_error *err)
 {
-	const char *how = run->asked;
+	const char *how = run->reference_asked;
 
-	run_compare_with(run, NULL, "");
+	run_set_reference(run, NULL, "");
 	if (!how)
 		how = run->kind->is_compared(run) ? by_run : none;
 	if (strcmp(how, none) == 0)
 		return RB_OK;
 	if (strcmp(how, by_run) == 0)
 		return run->kind->refer(run, err);
-	run_compare_with(run, "--reference", how);
+	run_set_reference(run, "--reference", how);
 	return RB_OK;
 }
 
-void run_compare_with(struct run *run, const char *how, const char *hash)
+void run_set_reference(struct run *run, const char *how, const char *hash)
 {
 	run->reference = (struct run_reference){ .how = how, .seconds = -1, .wall_s = -1 };
 	snprintf(run->reference.hash, sizeof run->reference.hash, "%s", hash);

@@ -3,7 +3,8 @@
  *
  * There are two kinds. `engine` (harness/kind/engine): a kernel is protected by the engine in ft/.
  * `elc` (harness/kind/elc): a plain MPI program, or a kernel as one, is protected by event-logging
- * checkpoints. A new one is a struct kind and a line in harness/cli/cmd_run.c. */
+ * checkpoints. `rollbench run` finds them in a list (harness/cli/cmd_run.c); what torture draws of
+ * a kind is a struct torture_source. */
 #ifndef HARNESS_KIND_KIND_H
 #define HARNESS_KIND_KIND_H
 
@@ -23,8 +24,8 @@ struct run {
 	struct run_reference reference;
 
 	/* options of `rollbench run` (run_options) */
-	const char *json;  /* file of the record, or "-"; NULL: none */
-	const char *asked; /* --reference; NULL: what is usual for the kind */
+	const char *json;            /* file of the record, or "-"; NULL: none */
+	const char *reference_asked; /* --reference; NULL: what is usual for the kind */
 	bool keep, quiet;
 };
 
@@ -32,16 +33,16 @@ struct run {
 struct kind {
 	/* Is this command line of `rollbench run` one of the kind? */
 	bool (*takes)(int argc, char **argv);
-	/* Read and check it: *run is a new run, which the caller frees with free(). RB_OK;
-	 * RB_EINVAL, RB_EIO or RB_ENOMEM; 1: help was asked for, and has been printed. */
+	/* Read it: *run is a new run, which the caller frees with free(), whatever this returns.
+	 * RB_OK; RB_EINVAL or RB_ENOMEM; 1: help was asked for, and has been printed. */
 	int (*parse)(struct run **run, int argc, char **argv, struct rb_error *err);
 	void (*free)(struct run *run); /* takes NULL */
-	/* Check a run that was described in another way, as far as that is possible before it is
-	 * made. It may be checked again. RB_OK or RB_EINVAL. */
+	/* Check it, as far as that is possible before it is made. It may be checked again. RB_OK,
+	 * RB_EINVAL, RB_EIO or RB_ENOMEM. */
 	int (*check)(struct run *run, struct rb_error *err);
 	/* The shell command that repeats it. */
 	void (*command)(const struct run *run, char out[COMMAND_TEXT]);
-	/* Is it compared with its failure-free run where the user does not say? */
+	/* Does `rollbench run` compare it with its failure-free run where the user does not say? */
 	bool (*is_compared)(const struct run *run);
 	/* Make the failure-free run and fill run->reference. Nothing is left of it. RB_OK; RB_LOST:
 	 * interrupted; RB_EINVAL: it has no result; else as make(). */
@@ -75,7 +76,7 @@ extern const struct option run_options[];
 int run_refer(struct run *run, struct rb_error *err);
 /* Set run->reference to the hash of a failure-free run that was made earlier. how: as the record
  * says it; NULL: the run will not be compared. */
-void run_compare_with(struct run *run, const char *how, const char *hash);
+void run_set_reference(struct run *run, const char *how, const char *hash);
 /* The record of a run that was made, compared with run->reference. *status: what it says. New
  * reference; NULL: out of memory. */
 json_t *run_record(struct run *run, enum run_status *status);

@@ -36,7 +36,8 @@ enum option_commands {
 	FOR_PLAN = 2,
 	FOR_HOSTS = 4, /* resume and sweep, whose runs are described by a file */
 	FOR_TORTURE = 8,
-	FOR_PROFILE = 16, /* profile, which asks a kernel for its messages */
+	FOR_PROFILE = 16,  /* profile, which asks a kernel for its messages */
+	FOR_PROTOCOL = 32, /* run with --protocol */
 };
 
 /* What an option is in an entry of an experiment file. */

@@ -100,8 +100,8 @@ static int set_spare_hosts(void *base, const char *text, struct rb_error *err)
 const struct option spec_table[] = {
 	{ "np", "N", "roles, that is ranks that compute", OPTION_INT, AT(np), .least = 1,
 	  .most = NP_MAX, .standard = "4", .always = true, .required = true,
-	  .commands = FOR_PLAN | FOR_PROFILE, .key = "np", .part = PART_RUN, .shape = SHAPE_LIST,
-	  .tag = "-np" },
+	  .commands = FOR_PLAN | FOR_PROFILE | FOR_PROTOCOL, .key = "np", .part = PART_RUN,
+	  .shape = SHAPE_LIST, .tag = "-np" },
 	{ "spares", "N",
 	  "ranks that wait to replace dead ones (default: as many as planned kills can cost; 4 "
 	  "with --mtbf)",
@@ -202,9 +202,9 @@ const struct option spec_table[] = {
 	  "the payload of another one",
 	  OPTION_WORD, AT(control), .word = spec_control, .standard = "none", .commands = FOR_RUN,
 	  .key = "control", .shape = SHAPE_VALUE, .tag = "-control=" },
-	{ "deadline", "S", "seconds until the run counts as hung", OPTION_SECONDS, AT(deadline_s),
-	  .standard = "120", .commands = FOR_RUN, .key = "deadline_s", .part = PART_LIMIT,
-	  .file = "deadline", .shape = SHAPE_TOP },
+	{ "deadline", "S", "seconds until the run, with all its jobs, counts as hung",
+	  OPTION_SECONDS, AT(deadline_s), .standard = "120", .commands = FOR_RUN | FOR_PROTOCOL,
+	  .key = "deadline_s", .part = PART_LIMIT, .file = "deadline", .shape = SHAPE_TOP },
 	{ "repair-deadline", "S",
 	  "seconds until a repair that has not closed is escalated: the job is ended and started "
 	  "again from the newest checkpoint in files (default: 10, and 1 more for each process "
@@ -221,8 +221,9 @@ const struct option spec_table[] = {
 	  .word = escalation_word, .given = "off", .commands = FOR_RUN | FOR_TORTURE },
 	{ "hostfile", "FILE",
 	  "hosts to run on, one per line as `HOST [slots=N]`. Roles are placed in blocks, spares "
-	  "apart from each other. All hosts must see the workdir (docs/cluster.md)",
-	  OPTION_OWN, .set = set_hostfile, .record = "hosts", .commands = FOR_PLAN | FOR_HOSTS },
+	  "apart from each other. All hosts must see the workdir at the same path (docs/cluster.md)",
+	  OPTION_OWN, .set = set_hostfile, .record = "hosts",
+	  .commands = FOR_PLAN | FOR_HOSTS | FOR_PROTOCOL },
 	{ "spare-hosts", "N", "the last N hosts have all the spares and no roles (default 0)",
 	  OPTION_OWN, .set = set_spare_hosts, .commands = FOR_PLAN | FOR_HOSTS },
 	{ .name = NULL },

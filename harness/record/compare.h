@@ -9,8 +9,8 @@ enum { RUN_HASH = 40 };
 
 /* What the final state of a run is compared with. */
 struct run_reference {
-	/* as the record says it: the id of a run of the same sweep, "a failure-free run", or
-	 * "--reference". NULL: the run is not compared */
+	/* as the record says it: the id of a run of the same sweep, "a failure-free run" that was
+	 * made for this one or for this torture, or "--reference". NULL: it is not compared */
 	const char *how;
 	char hash[RUN_HASH]; /* "": that run has no state */
 	/* of its program and of its mpirun, if it was made for this comparison; -1: it was not */

@@ -53,7 +53,7 @@ KILLS = {
     "option": text("option", "as a value of --kill, or of --kill-at if at_s is not empty"),
     "rank": integer("rank", "that is killed"),
     "safe_point": integer("safe_point", "from 0, at which it is killed"),
-    "moment": text("moment", "or the first such moment from then on"),
+    "phase": text("phase", "in the first such phase from then on"),
     "at_s": seconds("at_s", "of --kill-at: after all processes of the job have begun the program"),
     "fired": logical("fired", "a job came to the kill"),
 }
@@ -66,7 +66,7 @@ JOBS = {
     "restored": integer("restored", "the line that it went on from, 0: from the beginning; empty: nobody has said it"),
     "struck": text("struck", "kills by the clock that were sent, with blanks between them"),
     "death_rank": integer("death.rank", "that was killed at a point of the program; this and what follows is empty if none was"),
-    "death_moment": text("death.moment", "at which it was killed"),
+    "death_phase": text("death.phase", "in which it was killed"),
     "death_safe_point": integer("death.safe_point", "at which it was, from 0"),
     "death_line": integer("death.line", "the newest line that it knew to be committed"),
 }

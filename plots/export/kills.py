@@ -54,7 +54,7 @@ def only(kills):
 def of_line(option):
     """The processes that an option is for: "1@30:cut", or by the clock "0.25:1,0.25:0"."""
     if found := OF_LINE.fullmatch(option):
-        return [{"rank": int(found[1]), "safe_point": int(found[2]), "moment": found[3] or "step"}]
+        return [{"rank": int(found[1]), "safe_point": int(found[2]), "phase": found[3] or "start"}]
     return [{"rank": int(each[2]), "at_s": float(each[1])} for each in map(OF_LINE_BY_CLOCK.fullmatch, option.split(",")) if each]
 
 

@@ -106,8 +106,10 @@ class Records:
                 record = parse(file.read())
         except (OSError, ValueError) as error:
             raise Refused(f"--record {path}: cannot be read as JSON") from error
-        if not isinstance(record, dict) or record.get("schema") != "rollbench-run-1" or record.get("kind") != "engine":
-            raise Refused(f"--record {path}: no record of `rollbench run` without --protocol")
+        if not isinstance(record, dict) or record.get("schema") != "rollbench-run-1" or "kind" not in record:
+            raise Refused(f"--record {path}: no record of `rollbench run` of this version")
+        if record["kind"] != "engine":
+            raise Refused(f"--record {path}: a run with --protocol")
         status = record.get("status")
         if status != "ok":
             raise Refused(f"--record {path}: that run was not ok but "

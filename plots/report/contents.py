@@ -7,6 +7,7 @@ from plots.report import data
 from plots.report import papers
 from plots.report.blocks import Code, Heading, Picture, Table, Terms, Text, marked, number
 from plots.report.recovery import recoveries
+from plots.common import elc as elc_runs
 from plots.common.runs import groups, is_right_control, labels, programs, said_outdated, said_programs
 from plots.common.stats import CITED
 
@@ -73,8 +74,8 @@ def controls(experiments):
 
 
 def is_right(record):
-    """Of a run with --protocol."""
-    return record is not None and record["status"] == "ok" and (record.get("compared") or {"equal": True})["equal"]
+    """Of a run with --protocol; None: it is not there."""
+    return record is not None and elc_runs.is_right(record)
 
 
 def elc_verdict(elc):

@@ -21,5 +21,5 @@ def lines(ratio_of, seconds=lambda ratio, seed: ratio * (1 + 0.001 * seed)):
             put(top, f"event-logging/{names[-1]}.json", {
                 "schema": "rollbench-run-1", "kind": "elc", "status": "ok", "kernel": "gauss_jordan", "np": 2, "protocol": words[mode][0], "plan": [],
                 "params": {"size": str(size), "seed": str(seed), **words[mode][1]}, "line_interval_s": None, "oversubscribed": False,
-                "compared": None if mode == "source" else {"equal": True}, "result": {"size": size, "seconds": seconds(ratio, seed)}})
+                **({} if mode == "source" else {"compared": {"equal": True}}), "result": {"size": size, "seconds": seconds(ratio, seed)}})
     return put(top, "event-logging/sweep.json", {"schema": "rollbench-lines-1", "name": "x", "file": "x", "runs": names})

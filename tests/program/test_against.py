@@ -75,7 +75,7 @@ def test_nothing_is_left_out_silently():
             ("outside", {**good, "failures": [{**failure, "fronts": [10 ** 9] * 8}]}, "damaged"),
             ("role", {**good, "failures": [{**failure, "role": 8}]}, "damaged"),
             ("kernel", {**good, "kernel": "heat"}, "no kernel of this version"),
-            ("other", {"schema": "rollbench-barrier-1"}, "no record of a run")):
+            ("other", {"schema": "rollbench-barrier-1"}, "no record of a run of this version")):
         status, counts, told = against(put(folder / f"{name}.json", record))
         assert status == 1 and counts["left out"] == 1 and why in told and "nothing was compared" in told, (name, told)
     (folder / "torn.json").write_text('{"schema": ', encoding="utf-8")

@@ -27,7 +27,7 @@ def test_kills_by_the_clock():
     assert record["plan"] == ["0.150000:1", "2@50", "0.100000:0,0.100000:2"] and record["unfired"] == [], record
     assert [job["end"] for job in record["jobs"]] == ["killed"] * 3 + ["finished"] and record["compared"]["equal"], record
     assert [job["struck"] for job in record["jobs"]] == [["0.150000:1"], [], ["0.100000:0", "0.100000:2"], []], record
-    assert [job["death"] and job["death"]["moment"] for job in record["jobs"]] == [None, "step", None, None], record
+    assert [job["death"] and job["death"]["phase"] for job in record["jobs"]] == [None, "start", None, None], record
 
 
 def test_a_kill_by_the_clock_that_comes_too_late():

@@ -79,7 +79,7 @@ def test_borders():
 def add(records, status="ok", **members):
     """A record of jacobi on 2 roles."""
     path = new_folder() / "record.json"
-    path.write_text(json.dumps({"schema": "rollbench-run-1", "status": status, "kernel": "jacobi", "np": 2, **members}))
+    path.write_text(json.dumps({"schema": "rollbench-run-1", "kind": "engine", "status": status, "kernel": "jacobi", "np": 2, **members}))
     records.add(str(path))
 
 

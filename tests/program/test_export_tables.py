@@ -154,7 +154,7 @@ def test_kills_are_taken_apart():
     assert [(k["at_s"], k["at_start"]) for k in found[4:]] == [(0.25, True), (1.5, False)], found
     assert kills.only(found) == {} and kills.only(found[:1])["role"] == 3
     line = {"id": "b", "plan": ["1@30:cut", "0.25:1,0.5:0"], "unfired": ["1@30:cut"]}
-    assert [(k["job"], k["rank"], k.get("safe_point"), k.get("moment"), k.get("at_s"), k["fired"]) for k in kills.of_elc_run(line)] == [
+    assert [(k["job"], k["rank"], k.get("safe_point"), k.get("phase"), k.get("at_s"), k["fired"]) for k in kills.of_elc_run(line)] == [
         (1, 1, 30, "cut", None, False), (2, 1, None, None, 0.25, True), (2, 0, None, None, 0.5, True)]
 
 

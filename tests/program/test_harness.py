@@ -134,8 +134,11 @@ def test_the_state_is_compared_with_that_of_a_failure_free_run():
     """--reference: with a run that is made for it, or with a hash; of another problem the state is wrong."""
     failed = (*SMALL, "--policy", "all", "--kill", "2@7")
     own = run(*failed, "--reference", "run")
-    assert own["compared"] == {"reference": "a failure-free run", "equal": True} and len(own["failures"]) == 1, own["compared"]
-    assert run(*failed, "--reference", own["state_hash"])["compared"] == {"reference": "--reference", "equal": True}
+    compared = own["compared"]
+    assert compared["reference"] == "a failure-free run" and compared["equal"] and compared["hash"] == own["state_hash"], compared
+    assert len(own["failures"]) == 1 and 0 < compared["seconds"] < compared["wall_s"], own
+    assert run(*failed, "--reference", own["state_hash"])["compared"] == {
+        "reference": "--reference", "hash": own["state_hash"], "equal": True, "seconds": None, "wall_s": None}
     other = own["state_hash"][:-1] + ("0" if own["state_hash"][-1] != "0" else "1")
     wrong = run(*failed, "--reference", other, expect="wrong")
     assert not wrong["compared"]["equal"] and wrong["message"] == "the final state differs from the expected one", wrong

@@ -13,7 +13,7 @@ from rollbench import ROOT, call, new_folder, run
 
 # Keys that a record may lack. It must have all others that are in the records below.
 MAY_LACK = {"shared_memory", "policy_asked", "hosts", "ckpt_first", "node_size", "paired", "mtbf", "network", "transport", "modelled", "trace", "used",
-            "mpirun", "watts", "work_quantiles_s", "built_for", "broken_queues", "platform"}
+            "mpirun", "watts", "work_quantiles_s", "compared", "built_for", "broken_queues", "platform"}
 METER = "cmd:echo time,node,watts; while :; do echo $(date +%s.%N),$(hostname),50; echo $(date +%s.%N),x,1; sleep 0.02; done"
 FREE = {"params", "restored_from", "parameters"}  # no key in these is required
 EXAMPLES = (("run", "jacobi", "--grid", 32, "--steps", 24, "--np", 2, "--spares", 1, "--interval", 8, "--kill", "1@13",
@@ -140,6 +140,53 @@ def test_what_each_type_accepts():
     assert whole["$defs"]["rollbench-some-1"]["properties"]["why"]["description"] == "what went wrong"
 
 
+KINDS = """
+## `rollbench-some-1`
+
+| key | type | meaning |
+|---|---|---|
+| `kind` | one of `a`, `b` | |
+
+| key, only if `kind` is `a` | type | meaning |
+|---|---|---|
+| `own` | text | |
+| `both` | count | |
+
+| key, only if `kind` is `b` | type | meaning |
+|---|---|---|
+| `both` | text, may lack | |
+
+| type | JSON Schema | meaning |
+|---|---|---|
+| `text` | `{"type": "string"}` | |
+| `count` | `{"type": "integer"}` | |
+"""
+
+
+def test_kinds_of_one_record():
+    """A kind has its keys and no other's; a key that two kinds have may be of another type in each."""
+    status, said, whole = made(KINDS)
+    assert (status, said) == (0, ""), said
+    valid = jsonschema.Draft202012Validator(whole).is_valid
+    a, b = {"schema": "rollbench-some-1", "kind": "a", "own": "x", "both": 1}, {"schema": "rollbench-some-1", "kind": "b", "both": "x"}
+    for good in (a, b, {"schema": "rollbench-some-1", "kind": "b"}):
+        assert valid(good), good
+    for bad in ({**a, "both": "x"}, {**b, "both": 1}, {**b, "own": "x"}, {**a, "kind": "b"}, {**b, "kind": "a"}, {**a, "more": 1},
+                {key: value for key, value in a.items() if key != "both"}, {key: value for key, value in a.items() if key != "kind"}):
+        assert not valid(bad), bad
+    for old, new, words in (
+            ("only if `kind` is `b`", "only if `kind` is `a`", "`both` is there twice"),
+            ("only if `kind` is `b`", "only if `own` is `x`", "`both` is there twice"), (", only if `kind` is `b`", "", "`both` is there twice"),
+            ("one of `a`, `b`", "one of `a`, `b`, `c`", "more than one and not all"), ("one of `a`, `b`", "one of `a`, `b`, may lack", "may lack"),
+            ("| `own` | text | |", "| `own` | text, only if `both` is `x` | |", "beside that of its table"),
+            ("| `both` | text, may lack | |", "| `kind.more` | text | |", "is no object"),
+            ("| `both` | text, may lack | |", "| `part.more` | text | |", "lies in no key of this case")):
+        status, said, _ = made(KINDS.replace(old, new, 1).replace("| `own`", "| `part` | object | |\n| `own`" if "part" in new else "| `own`"))
+        assert status == 1 and words in said, (new, said)
+    twice = KINDS.replace("| `both` | text, may lack | |", "| `both` | object | |").replace("| `both` | count | |", "| `both` | object | |")
+    assert "give each a heading of its own" in made(twice)[1]
+
+
 def test_a_table_that_cannot_be_read_is_told_with_its_line():
     for old, new, words in (("| a or b |", "| a or c |", "there is no type 'a or c'"), ("`left`, `right`", "`left`, `hash`", "`hash` is there twice"),
                             ("`left`, `right`", "left, right", "backticks"), ("one of `ok`, `bad`", "one of ok, bad", "backticks"),
@@ -151,7 +198,8 @@ def test_a_table_that_cannot_be_read_is_told_with_its_line():
         line = TABLE[:TABLE.index(old)].count("\n") + (3 if words == "needs a heading" else 1)  # that is said at the table below
         assert status == 1 and f"record.md:{line}: " in said and words in said and whole is None, (new, said)
     for old, new, words in (("goes with `parts`", "goes with `pars`", "no key `pars`"),
-                            ("text, only if `status`", "text, only if `state`", "more than one condition"),
+                            ("text, only if `status`", "text, only if `state`", "no key `state`"),
+                            ("| `why` | text, only if", "| `most` | text, only if", "`most` is there twice"),
                             ("[part](x.md#part) with `name`", "text", "nothing refers to `part`"), ("(x.md#part)", "(x.md#port)", "no type"),
                             ("[part](x.md#part)", "[port](x.md#port)", "no heading `port`"),
                             (TABLE, "# A page", "name of a schema")):
@@ -201,9 +249,10 @@ def test_what_one_key_says_of_another():
     record = run("jacobi", "--grid", 32, "--steps", 8, "--np", 2)
     del record["_stderr"]
     for change in ({"message": "a message of what went well"}, {"state_hash": None}, {"loop_s": None}, {"verdict": None},
-                   {"status": "wrong"}, {"status": "lost"}, {"id": "without a key"}, {"hosts": ["without lost_hosts"]},
+                   {"status": "wrong"}, {"status": "lost"}, {"id": "without a key"}, {"lost_hosts": ["without hosts"]},
+                   {"hosts": ["without lost_hosts"]}, {"kind": "elc"}, {"kind": "line"}, {"protocol": "events"},
                    {"schema": "rollbench-run-2"}, {"schema": "rollbench-sweep-1"}, {"finished_at": "yesterday"},
-                   {"state_hash": "0123"}, {"roles": []}, {"np": 0}, {"np": "2"}, {"np": 2.5}, {"wall_s": -1}):
+                   {"state_hash": "0123"}, {"state_hash": 16 * "0"}, {"roles": []}, {"np": 0}, {"np": "2"}, {"np": 2.5}, {"wall_s": -1}):
         assert not schema.validator().is_valid({**record, **change}), change
     hang = {**record, "status": "hang", "message": "no end", "state_hash": None, "loop_s": None, "verdict": None}
     schema.check({**hang, "roles": [{"role": 0, "phase": "not started", "used": None}, record["roles"][1]]})

@@ -19,11 +19,22 @@
 enum { LINES_OF_PAPER = 4 };
 
 static const char *const programs[] = { "gauss_jordan", "neurons", "disks", "matmul" };
-/* As libelc has them (elc/mpi, elc_moment()); the last three exist in rank 0 only. */
-static const char *const moments[] = { "step",  "cut",       "saved",      "asking",
-				       "asked", "requested", "identified", "complete",
-				       "known", "reported",  "committed",  "announcing" };
-enum { MOMENTS = sizeof moments / sizeof *moments, OF_RANK_0 = 9 };
+/* As libelc has them (elc/mpi, elc_moment()). */
+const struct elc_phase elc_phases[] = {
+	{ "start", "at the safe point itself", false },
+	{ "cut", "begins a line: nothing of it is written", false },
+	{ "saved", "its state in the line is in stable storage", false },
+	{ "asking", "half of its requests to other ranks are sent", false },
+	{ "asked", "all of them are sent", false },
+	{ "requested", "a request has come", false },
+	{ "identified", "knows all messages of the line that it has to keep", false },
+	{ "complete", "these are in stable storage, too", false },
+	{ "known", "knows that the line is committed", false },
+	{ "reported", "rank 0: all ranks are complete", true },
+	{ "committed", "rank 0: the commit is in stable storage", true },
+	{ "announcing", "rank 0: half of the other ranks are told", true },
+	{ .name = NULL },
+};
 
 const char *elc_protocol_word(int protocol)
 {
@@ -37,43 +48,41 @@ const char *elc_protocol_word(int protocol)
 	return protocol <= ELC_MARKERS ? words[protocol] : NULL;
 }
 
-static int refuse_moment(const char *text, struct rb_error *err)
+static int refuse_phase(const char *text, struct rb_error *err)
 {
 	char known[192] = "";
 
-	for (size_t i = 0; i < MOMENTS; i++)
-		snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? ", " : "",
-			 moments[i]);
-	return rb_fail(
-		err, RB_EINVAL,
-		"--kill %.60s: expected RANK@N or RANK@N:MOMENT, with safe points N from 0 and "
-		"MOMENT one of %s",
-		text, known);
+	for (const struct elc_phase *p = elc_phases; p->name; p++)
+		snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s",
+			 p == elc_phases ? "" : ", ", p->name);
+	return rb_fail(err, RB_EINVAL,
+		       "--kill %.60s: expected RANK@N or RANK@N:PHASE, with safe points N from 0 "
+		       "and PHASE one of %s",
+		       text, known);
 }
 
 int elc_plan_kill(struct elc_plan *p, const char *text, struct rb_error *err)
 {
-	struct elc_kill kill = { .moment = "step" };
+	const struct elc_phase *phase = elc_phases;
+	struct elc_kill kill = { .rank = 0 };
 	const char *at = text;
 	int64_t rank;
-	size_t m = 0;
 
 	if (!text_digits(&at, &rank) || *at++ != '@' || !text_digits(&at, &kill.step) ||
 	    (*at && *at != ':'))
-		return refuse_moment(text, err);
-	while (*at == ':' && m < MOMENTS && strcmp(at + 1, moments[m]))
-		m++;
-	if (m == MOMENTS)
-		return refuse_moment(text, err);
+		return refuse_phase(text, err);
+	while (*at == ':' && phase->name && strcmp(at + 1, phase->name))
+		phase++;
+	if (!phase->name)
+		return refuse_phase(text, err);
 	if (p->kills == ELC_KILLS || rank >= ELC_NP_MAX)
 		return rb_fail(err, RB_EINVAL, "--kill %.60s: at most %d kills, of ranks below %d",
 			       text, ELC_KILLS, ELC_NP_MAX);
-	if (m >= OF_RANK_0 && rank > 0)
-		return rb_fail(err, RB_EINVAL, "--kill %.60s: only rank 0 has the moment %s", text,
-			       moments[m]);
+	if (phase->of_rank_0 && rank > 0)
+		return rb_fail(err, RB_EINVAL, "--kill %.60s: only rank 0 has the phase %s", text,
+			       phase->name);
 	kill.rank = (int)rank;
-	if (*at)
-		snprintf(kill.moment, sizeof kill.moment, "%s", moments[m]);
+	kill.phase = phase;
 	p->kill[p->kills++] = kill;
 	return RB_OK;
 }
@@ -89,7 +98,7 @@ static int refuse_clock(const char *text, struct rb_error *err)
 
 int elc_plan_kill_at(struct elc_plan *p, const char *text, struct rb_error *err)
 {
-	struct elc_kill kill = { .moment = "clock" };
+	struct elc_kill kill = { .rank = 0 };
 	char own[ELC_KILL], *rest = own;
 
 	if (p->kills == ELC_KILLS)
@@ -123,14 +132,12 @@ static void format_clock(const struct outside_plan *clock, char *out, size_t siz
 
 void elc_kill_format(const struct elc_kill *k, char *out, size_t size)
 {
-	const bool step = strcmp(k->moment, "step") == 0;
-
-	if (k->clock.count > 0) {
+	if (k->clock.count > 0)
 		format_clock(&k->clock, out, size);
-		return;
-	}
-	snprintf(out, size, "%d@%" PRId64 "%s%s", k->rank, k->step, step ? "" : ":",
-		 step ? "" : k->moment);
+	else if (k->phase == elc_phases)
+		snprintf(out, size, "%d@%" PRId64, k->rank, k->step);
+	else
+		snprintf(out, size, "%d@%" PRId64 ":%s", k->rank, k->step, k->phase->name);
 }
 
 int elc_plan_argument(struct elc_plan *p, const char *name, const char *value, struct rb_error *err)
@@ -342,6 +349,9 @@ int elc_plan_check_hosts(const struct elc_plan *p, struct rb_error *err)
 
 int elc_plan_check(struct elc_plan *p, struct rb_error *err)
 {
+	if (p->np > ELC_NP_MAX)
+		return rb_fail(err, RB_EINVAL, "--np %d: at most %d with --protocol", p->np,
+			       ELC_NP_MAX);
 	RB_TRY(elc_plan_check_hosts(p, err));
 	for (int k = 0; k < p->kills; k++)
 		RB_TRY(check_ranks(p, &p->kill[k], err));

@@ -83,7 +83,7 @@ static json_t *job_json(const struct elc_plan *p, const struct elc_launch *launc
 	const bool killed = launch->job[job].end == ELC_KILLED && p->kill[job].clock.count == 0;
 	json_t *report = elc_report(launch, job, killed ? p->kill[job].rank : 0);
 	json_t *death = killed ? json_pack("{s:i, s:o, s:o, s:o}", "rank", p->kill[job].rank,
-					   "moment", said(report, "killed"), "safe_point",
+					   "phase", said(report, "killed"), "safe_point",
 					   last_safe_point(report), "line", said(report, "line"))
 			       : json_null();
 	json_t *json =

@@ -20,14 +20,6 @@ static int set_kill_at(void *run, const char *text, struct rb_error *err)
 	return elc_plan_kill_at(&((struct elc_run *)run)->plan, text, err);
 }
 
-static struct hosts hosts; /* a process has one cluster */
-
-static int set_hostfile(void *run, const char *text, struct rb_error *err)
-{
-	((struct elc_run *)run)->plan.hosts = &hosts;
-	return hosts_load(&hosts, text, err);
-}
-
 static int pass_on(void *run, const char *name, const char *value, struct rb_error *err)
 {
 	return elc_plan_argument(&((struct elc_run *)run)->plan, name, value, err);
@@ -60,8 +52,6 @@ static const struct option own[] = {
 	  "library does nothing. source: the program is not linked with it. With these two nothing "
 	  "can be killed",
 	  OPTION_WORD, AT(plan.protocol), .word = elc_protocol_word, .standard = "events" },
-	{ "np", "N", "processes", OPTION_INT, AT(plan.np), .least = 1, .most = ELC_NP_MAX,
-	  .standard = "4" },
 	{ "lines", "K",
 	  "lines that the program asks for, at places drawn from its --seed (default 4, or 0 with "
 	  "--line-interval or the program's own --every)",
@@ -70,25 +60,17 @@ static const struct option own[] = {
 	  AT(plan.interval_s) },
 	{ "log-form", "FORM", "of the envelope logs: counted or list (default counted)", OPTION_OWN,
 	  .set = set_log },
-	{ "kill", "R@N[:MOMENT]",
-	  "send SIGKILL to rank R at its safe point N, or at the first such moment from then on; "
+	{ "kill", "R@N[:PHASE]",
+	  "send SIGKILL to rank R at its safe point N, or in the first such phase from then on; "
 	  "then the job is started again. Safe points are counted from 0, as the iterations of a "
 	  "kernel, and a restarted program comes to that of its cut again. Repeatable: the second "
-	  "kill is for the second job, and so on. Moments: step, cut, saved, asking, asked, requested, "
-	  "identified, complete, known; of rank 0 also reported, committed, announcing",
+	  "kill is for the second job, and so on. `rollbench list protocol-phases` shows the phases",
 	  OPTION_OWN, .set = set_kill },
 	{ "kill-at", "S:R[,S:R...]",
 	  "instead of a --kill: send SIGKILL from outside to rank R, S seconds after all processes "
 	  "of the job have begun the program, at whatever instruction it is; with commas to "
 	  "several ranks of this job. Repeatable, in turn with --kill",
 	  OPTION_OWN, .set = set_kill_at },
-	{ "deadline", "S", "seconds until the run with all its restarts counts as hung",
-	  OPTION_SECONDS, AT(plan.deadline_s), .standard = "120" },
-	{ "hostfile", "FILE",
-	  "hosts to run on, one per line as `HOST [slots=N]`. Processes are placed in blocks, in "
-	  "proportion to the slots. All hosts must see --workdir, where the lines are, at the same "
-	  "path (docs/cluster.md)",
-	  OPTION_OWN, .set = set_hostfile },
 	{ .name = NULL },
 };
 
@@ -100,6 +82,7 @@ static const struct command command = {
 		"restart it from its newest committed line until it ends, compare its result, and write one record. PROGRAM is\n"
 		"gauss_jordan, neurons, disks, matmul, or with --protocol a kernel. Its own options follow below.\n"
 		"\n",
+	.options = FOR_PROTOCOL,
 	.own = own,
 	.shared = run_options,
 	.other = pass_on,
@@ -172,7 +155,7 @@ static int refer(struct run *run, struct rb_error *err)
 				"%.300s; see --reference",
 				json_string_value(json_object_get(json, "message")));
 		json_decref(json);
-		run_compare_with(run, RUN_FAILURE_FREE, launch.figures.hash);
+		run_set_reference(run, RUN_FAILURE_FREE, launch.figures.hash);
 		run->reference.seconds = launch.figures.seconds;
 		run->reference.wall_s = launch.wall_s;
 	}
@@ -198,7 +181,7 @@ static void say_job(size_t i, const json_t *job, FILE *to)
 	if (json_is_object(death))
 		fprintf(to, ": rank %lld at its safe point %lld (%s)", whole(death, "rank"),
 			whole(death, "safe_point"),
-			json_string_value(json_object_get(death, "moment")));
+			json_string_value(json_object_get(death, "phase")));
 	json_array_foreach(json_object_get(job, "struck"), k, struck)
 		fprintf(to, "%s%s", k ? ", " : ": from outside ", json_string_value(struck));
 	fprintf(to, "\n");
@@ -274,13 +257,12 @@ static int check(struct run *run, struct rb_error *err)
 
 int elc_parse(int argc, char **argv, struct elc_run *r, struct rb_error *err)
 {
+	struct run_spec spec;
 	int rc;
 
-	*r = (struct elc_run){
-		.run = { .kind = &elc_kind },
-		.plan = { .protocol = ELC_EVENTS, .np = 4, .lines = -1, .deadline_s = 120 }
-	};
-	rc = command_parse(&command, argc, argv, NULL, r, err);
+	*r = (struct elc_run){ .run = { .kind = &elc_kind },
+			       .plan = { .protocol = ELC_EVENTS, .lines = -1 } };
+	rc = command_parse(&command, argc, argv, &spec, r, err);
 	if (rc == 1 && argc > 1) {
 		r->plan.program = argv[1];
 		if (elc_plan_find(&r->plan, err) == RB_OK)
@@ -288,8 +270,10 @@ int elc_parse(int argc, char **argv, struct elc_run *r, struct rb_error *err)
 	}
 	if (rc != RB_OK)
 		return rc;
-	RB_TRY(launch_find_hosts(&r->plan.hosts, err));
-	return check(&r->run, err);
+	r->plan.np = spec.np;
+	r->plan.deadline_s = spec.deadline_s;
+	r->plan.hosts = spec.hosts;
+	return launch_find_hosts(&r->plan.hosts, err);
 }
 
 static int parse(struct run **run, int argc, char **argv, struct rb_error *err)

@@ -30,13 +30,21 @@ enum { ELC_KILLS = 32, ELC_ARGUMENTS = 64, ELC_NP_MAX = 1 << 16 };
 /* ELC_SOURCE: the program is not even linked with the library. */
 enum elc_protocol { ELC_OFF, ELC_SOURCE, ELC_EVENTS, ELC_TAGGING, ELC_TAGGING_COPY, ELC_MARKERS };
 
+/* What a process is doing when it is killed: elc_moment() in libelc. The list ends with a NULL
+ * name; the first one is the safe point itself. */
+struct elc_phase {
+	const char *name, *help;
+	bool of_rank_0; /* only rank 0 comes to it */
+};
+extern const struct elc_phase elc_phases[];
+
 /* How a job is killed: by the clock from outside, or this rank dies at its safe point `step` (from
- * 0), or at the first such moment from then on. */
+ * 0), or in the first such phase from then on. */
 struct elc_kill {
 	struct outside_plan clock; /* of ranks; count 0: not by the clock */
 	int rank;
 	int64_t step;
-	char moment[16]; /* "step": at the safe point itself */
+	const struct elc_phase *phase; /* one of elc_phases; NULL: by the clock */
 };
 enum { ELC_KILL = 512 }; /* as text */
 
@@ -66,7 +74,7 @@ static inline bool elc_is_on(const struct elc_plan *p)
 {
 	return p->protocol >= ELC_EVENTS;
 }
-/* "RANK@STEP[:MOMENT]" is one more kill. RB_OK or RB_EINVAL. */
+/* "R@N[:PHASE]" is one more kill. RB_OK or RB_EINVAL. */
 int elc_plan_kill(struct elc_plan *p, const char *text, struct rb_error *err);
 /* "S:RANK[,S:RANK...]" likewise, by the clock: S seconds after all processes of the job are the
  * program. */
@@ -131,11 +139,11 @@ struct elc_launch {
 
 /* Start jobs until one ends that was not killed by the plan. RB_OK whatever their result; RB_LOST:
  * interrupted; RB_EIO, RB_EINVAL. The caller calls elc_launch_remove(), whatever this returns. */
-int elc_launch(const struct elc_plan *p, const char *parent, struct elc_launch *run,
+int elc_launch(const struct elc_plan *p, const char *parent, struct elc_launch *launch,
 	       struct rb_error *err);
-void elc_launch_remove(struct elc_launch *run, bool keep);
+void elc_launch_remove(struct elc_launch *launch, bool keep);
 /* The report of a rank in a job, or NULL. New reference. */
-json_t *elc_report(const struct elc_launch *run, int job, int rank);
+json_t *elc_report(const struct elc_launch *launch, int job, int rank);
 /* The file by which the processes of a job learn what they are. */
 void elc_job_path(const char *dir, char out[SCRATCH_PATH]);
 
@@ -183,8 +191,8 @@ struct elc_run {
 
 extern const struct kind elc_kind;
 
-/* Describe a run by a command line of `rollbench run`. RB_OK, and all is checked; RB_EINVAL; 1:
- * help was asked for, and is printed. */
+/* Describe a run by a command line of `rollbench run`. RB_OK; RB_EINVAL; 1: help was asked for,
+ * and is printed. */
 int elc_parse(int argc, char **argv, struct elc_run *r, struct rb_error *err);
 
 /* --- elc_sweep.c --- */

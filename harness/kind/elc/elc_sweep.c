@@ -90,7 +90,7 @@ static int parse_point(struct sweep *s, const struct point *p, struct elc_run *r
 		     : rb_fail(&why, RB_EINVAL, "the key program is missing");
 	r->plan.hosts = s->asked->hosts;
 	if (rc == RB_OK)
-		rc = elc_plan_check_hosts(&r->plan, &why);
+		rc = elc_kind.check(&r->run, &why);
 	return rc == RB_OK ? RB_OK
 			   : rb_fail(&s->err, RB_EINVAL, "%s: point %.100s: %.360s", s->file->path,
 				     p->id, why.text);
@@ -172,7 +172,7 @@ static bool is_there(const struct sweep *s, size_t i, const json_t *record)
 static int warm_up(struct sweep *s, const struct elc_plan *p)
 {
 	struct elc_plan plain = *p;
-	struct elc_launch run;
+	struct elc_launch launch;
 	char key[SPEC_PATH + 64];
 	int rc = RB_OK;
 
@@ -184,8 +184,8 @@ static int warm_up(struct sweep *s, const struct elc_plan *p)
 	for (int64_t i = 0; i < s->order.warm_up && rc == RB_OK; i++) {
 		fprintf(stderr, "warm-up of %s with --protocol %s\n", p->program,
 			elc_protocol_word((int)p->protocol));
-		rc = elc_launch(&plain, s->asked->workdir, &run, &s->err);
-		elc_launch_remove(&run, false);
+		rc = elc_launch(&plain, s->asked->workdir, &launch, &s->err);
+		elc_launch_remove(&launch, false);
 	}
 	return rc;
 }
@@ -200,7 +200,7 @@ static int make(struct sweep *s, size_t i, const json_t *description)
 	int rc;
 
 	RB_TRY(warm_up(s, &s->run[i].plan));
-	run_compare_with(run, *hash ? s->points.point[s->reference[i]].id : NULL, hash);
+	run_set_reference(run, *hash ? s->points.point[s->reference[i]].id : NULL, hash);
 	run->workdir = s->asked->workdir;
 	RB_TRY(run->kind->make(run, LAUNCH_DISPOSABLE, &s->err));
 	record = run_record(run, &status);

@@ -174,17 +174,17 @@ static int64_t draw_step(const struct elc_plan *plan, const struct problem *p, u
 static int draw_planned(struct elc_plan *plan, const struct problem *p, uint64_t *state,
 			struct rb_error *err)
 {
-	static const char *const moments[] = { "step",       "step",      "step",  "cut",
-					       "saved",      "asking",    "asked", "requested",
-					       "identified", "complete",  "known", "reported",
-					       "committed",  "announcing" };
-	enum { MOMENTS = sizeof moments / sizeof *moments, OF_RANK_0 = 11 };
-	const int64_t moment = below(state, MOMENTS), rank = below(state, plan->np);
+	static const char *const phases[] = { "start",      "start",     "start", "cut",
+					      "saved",      "asking",    "asked", "requested",
+					      "identified", "complete",  "known", "reported",
+					      "committed",  "announcing" };
+	enum { PHASES = sizeof phases / sizeof *phases, OF_RANK_0 = 11 };
+	const int64_t phase = below(state, PHASES), rank = below(state, plan->np);
 	const int64_t step = draw_step(plan, p, state);
 	char text[64];
 
-	snprintf(text, sizeof text, "%" PRId64 "@%" PRId64 ":%s", moment < OF_RANK_0 ? rank : 0,
-		 step, moments[moment]);
+	snprintf(text, sizeof text, "%" PRId64 "@%" PRId64 ":%s", phase < OF_RANK_0 ? rank : 0,
+		 step, phases[phase]);
 	return elc_plan_kill(plan, text, err);
 }
 

@@ -74,17 +74,13 @@ static bool takes(int argc, char **argv)
 
 static int check(struct run *run, struct rb_error *err)
 {
-	return spec_check(&of(run)->spec, &of(run)->plan, err);
-}
+	struct engine_run *e = of(run);
 
-static int check_all(struct engine_run *e, struct rb_error *err)
-{
-	RB_TRY(launch_find_hosts(&e->spec.hosts, err));
-	RB_TRY(check(&e->run, err));
+	RB_TRY(spec_check(&e->spec, &e->plan, err));
 	RB_TRY(launch_check(&e->spec, err));
-	if (e->profile)
+	if (e->profile && !e->model)
 		RB_TRY(power_model_load(e->profile, &e->model, err));
-	return watts_open(e->source, e->min_w, &e->watts, err);
+	return e->watts ? RB_OK : watts_open(e->source, e->min_w, &e->watts, err);
 }
 
 static int parse(struct run **run, int argc, char **argv, struct rb_error *err)
@@ -98,7 +94,7 @@ static int parse(struct run **run, int argc, char **argv, struct rb_error *err)
 	e->run.kind = &engine_kind;
 	*run = &e->run;
 	rc = command_parse(&command, argc, argv, &e->spec, e, err);
-	return rc == RB_OK ? check_all(e, err) : rc;
+	return rc == RB_OK ? launch_find_hosts(&e->spec.hosts, err) : rc;
 }
 
 static void free_run(struct run *run)
@@ -167,13 +163,15 @@ static void plain_of(const struct engine_run *e, struct engine_run *plain)
 	plain->spec.deadline_s = e->spec.deadline_s;
 	plain->spec.repair_deadline_s = e->spec.repair_deadline_s;
 	plain->spec.escalation = e->spec.escalation;
+	if (!spec_goes_on(&e->spec)) /* nor must this one survive a death */
+		snprintf(plain->spec.policy, sizeof plain->spec.policy, "%s", policy_off.name);
 }
 
 static int refer(struct run *run, struct rb_error *err)
 {
 	struct engine_run plain;
 	enum run_status status = STATUS_ABORT;
-	const char *hash;
+	const json_t *hash, *loop_s;
 	json_t *json;
 	int rc = RB_OK;
 
@@ -182,15 +180,16 @@ static int refer(struct run *run, struct rb_error *err)
 	RB_TRY(make(&plain.run, LAUNCH_DISPOSABLE, err));
 	json = record(&plain.run, &status);
 	launch_remove(&plain.launch);
-	hash = json_string_value(json_object_get(json, "state_hash"));
-	if (status == STATUS_OK && hash) {
-		run_compare_with(run, RUN_FAILURE_FREE, hash);
-		run->reference.seconds = json_real_value(json_object_get(json, "loop_s"));
+	hash = json_object_get(json, "state_hash");
+	loop_s = json_object_get(json, "loop_s");
+	if (status == STATUS_OK && json_is_string(hash) && json_is_number(loop_s)) {
+		run_set_reference(run, RUN_FAILURE_FREE, json_string_value(hash));
+		run->reference.seconds = json_number_value(loop_s);
 		run->reference.wall_s = plain.launch.wall_s;
 	} else
 		rc = rb_fail(err, json ? RB_EINVAL : RB_ENOMEM,
 			     "the failure-free run of %s is not ok but %s", plain.spec.kernel->name,
-			     json ? status_name(status) : "out of memory");
+			     json ? status_name(status) : "without a record");
 	json_decref(json);
 	return rc;
 }
