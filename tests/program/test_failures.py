@@ -1,7 +1,9 @@
 """Failures of every kind: in recoveries, of spares and nodes, by chance; every policy survives them."""
+import json
+
 import pytest
 from problems import CG, CG4, JACOBI, LULESH, kill, survive
-from rollbench import kill_options, reference, refuse, refuse_all, run
+from rollbench import call, kill_options, reference, refuse, refuse_all, run
 
 OPERATIONS = 10  # sends and waits of role 4 of JACOBI in an iteration
 POLICIES = ("none", "all", "window:8", "budget:40%", "budget:40%:clusters", "teams:2",
@@ -195,8 +197,16 @@ def test_replacement_by_spawning():
 
 
 def test_one_of_two_that_were_started_in_one_repair_dies():
-    """The MPI ends all processes that were started together when one dies, so each is started alone."""
-    survive(JACOBI, "all", "1@28:commit", "4@28:commit", "1@31:send", spares=0, more=SPAWN)
+    """The MPI ends all processes that were started together when one dies, so each is started alone. In about one run of a hundred on a busy
+    machine the first one never comes out of PMIx_Init (docs/ulfm-notes.md): such a run hangs before the death that this is about."""
+    kills = ("1@28:commit", "4@28:commit", "1@31:send")
+    for _ in range(3):
+        done = call("run", *JACOBI, "--policy", "all", *SPAWN, *kill_options(kills), "--spares", 0, "--deadline", 20, "--json", "-")
+        record = json.loads(done.stdout)
+        if record["status"] != "hang" or record["unfired"] != ["1@31:send"] or record["failures"]:
+            break
+    assert record["status"] == "ok" and record["state_hash"] == reference(*JACOBI), (record["status"], record.get("message"), record["failures"])
+    assert len(record["failures"]) == 3 and {f["replaced_by"] for f in record["failures"]} == {"spawn"}, record["failures"]
 
 
 SLEEP = ("--power", "sleep")

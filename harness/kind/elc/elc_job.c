@@ -46,7 +46,7 @@ static json_t *environment(const struct elc_plan *p, const struct elc_launch *la
 	report_prefix(launch->dir, job, text);
 	json_object_set_new(e, "ELC_REPORT", json_string(text));
 	json_object_set_new(e, "ELC_PROTOCOL", json_string(elc_protocol_word((int)p->protocol)));
-	json_object_set_new(e, "ELC_LOG", json_string(p->list ? "list" : "counted"));
+	json_object_set_new(e, "ELC_LOG", json_string(elc_log_word((int)p->log_form)));
 	snprintf(text, sizeof text, "%.9g", p->interval_s);
 	if (p->interval_s > 0)
 		json_object_set_new(e, "ELC_INTERVAL", json_string(text));

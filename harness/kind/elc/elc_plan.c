@@ -48,6 +48,13 @@ const char *elc_protocol_word(int protocol)
 	return protocol <= ELC_MARKERS ? words[protocol] : NULL;
 }
 
+const char *elc_log_word(int form)
+{
+	static const char *const words[] = { [ELC_COUNTED] = "counted", [ELC_LIST] = "list" };
+
+	return form <= ELC_LIST ? words[form] : NULL;
+}
+
 static int refuse_phase(const char *text, struct rb_error *err)
 {
 	char known[192] = "";
@@ -372,8 +379,8 @@ void elc_command(const struct elc_plan *p, char out[COMMAND_TEXT])
 		return;
 	fprintf(to, "./rollbench run %s --protocol %s --np %d", p->program,
 		elc_protocol_word((int)p->protocol), p->np);
-	if (p->list)
-		fprintf(to, " --log-form list");
+	if (p->log_form != ELC_COUNTED)
+		fprintf(to, " --log-form %s", elc_log_word((int)p->log_form));
 	if (p->interval_s > 0)
 		fprintf(to, " --line-interval %.9g", p->interval_s);
 	if (p->lines >= 0)

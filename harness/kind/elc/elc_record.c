@@ -226,8 +226,8 @@ json_t *elc_record(const struct elc_plan *p, const struct elc_launch *launch,
 			   params_json(p), "np", p->np, "protocol",
 			   elc_protocol_word((int)p->protocol));
 	json_object_set_new(record, "log_form",
-			    !elc_is_on(p) ? json_null()
-					  : json_string(p->list ? "list" : "counted"));
+			    elc_is_on(p) ? json_string(elc_log_word((int)p->log_form))
+					 : json_null());
 	json_object_set_new(record, "line_interval_s",
 			    p->interval_s > 0 ? json_real(p->interval_s) : json_null());
 	json_object_set_new(record, "plan", kills_json(p, 0, p->kills));

@@ -25,24 +25,6 @@ static int pass_on(void *run, const char *name, const char *value, struct rb_err
 	return elc_plan_argument(&((struct elc_run *)run)->plan, name, value, err);
 }
 
-static const char *log_word(int i)
-{
-	static const char *const words[] = { "counted", "list" };
-
-	return i < 2 ? words[i] : NULL;
-}
-
-static int set_log(void *run, const char *text, struct rb_error *err)
-{
-	bool *list = &((struct elc_run *)run)->plan.list;
-
-	*list = strcmp(text, log_word(1)) == 0;
-	return *list || strcmp(text, log_word(0)) == 0
-		       ? RB_OK
-		       : rb_fail(err, RB_EINVAL, "--log-form %.60s: expected counted or list",
-				 text);
-}
-
 #define AT(member) .at = offsetof(struct elc_run, member)
 
 static const struct option own[] = {
@@ -58,8 +40,8 @@ static const struct option own[] = {
 	  OPTION_LONG, AT(plan.lines), .least = 0, .most = 1000 },
 	{ "line-interval", "S", "seconds after which rank 0 begins a line", OPTION_SECONDS,
 	  AT(plan.interval_s) },
-	{ "log-form", "FORM", "of the envelope logs: counted or list (default counted)", OPTION_OWN,
-	  .set = set_log },
+	{ "log-form", "FORM", "of the envelope logs: counted or list", OPTION_WORD,
+	  AT(plan.log_form), .word = elc_log_word, .standard = "counted" },
 	{ "kill", "R@N[:PHASE]",
 	  "send SIGKILL to rank R at its safe point N, or in the first such phase from then on; "
 	  "then the job is started again. Safe points are counted from 0, as the iterations of a "

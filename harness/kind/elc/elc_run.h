@@ -30,6 +30,8 @@ enum { ELC_KILLS = 32, ELC_ARGUMENTS = 64, ELC_NP_MAX = 1 << 16 };
 /* ELC_SOURCE: the program is not even linked with the library. */
 enum elc_protocol { ELC_OFF, ELC_SOURCE, ELC_EVENTS, ELC_TAGGING, ELC_TAGGING_COPY, ELC_MARKERS };
 
+enum elc_log_form { ELC_COUNTED, ELC_LIST };
+
 /* What a process is doing when it is killed: elc_moment() in libelc. The list ends with a NULL
  * name; the first one is the safe point itself. */
 struct elc_phase {
@@ -55,7 +57,7 @@ struct elc_plan {
 	bool kernel;
 	enum elc_protocol protocol;
 	int np;
-	bool list;                     /* logs are lists, not counted */
+	enum elc_log_form log_form;    /* of the envelope logs */
 	int64_t lines;                 /* that the program asks for; -1: the user has not said */
 	double interval_s;             /* between lines; 0: the program asks for them */
 	char *argument[ELC_ARGUMENTS]; /* of the program: names and values in turn */
@@ -69,6 +71,7 @@ struct elc_plan {
 /* --- elc_plan.c --- */
 
 const char *elc_protocol_word(int protocol); /* NULL behind the last */
+const char *elc_log_word(int form);          /* likewise */
 /* Does the library do something in this run? */
 static inline bool elc_is_on(const struct elc_plan *p)
 {

@@ -122,11 +122,12 @@ static json_t *describe(const struct sweep *s, const struct elc_plan *p)
 		elc_kill_format(&p->kill[k], text, sizeof text);
 		json_array_append_new(kills, json_string(text));
 	}
-	d = json_pack(
-		"{s:o, s:o, s:s, s:b, s:I, s:f, s:f, s:o, s:s, s:s}", "problem", problem_of(p),
-		"arguments", arguments, "protocol", elc_protocol_word((int)p->protocol), "list",
-		p->list, "lines", (json_int_t)p->lines, "interval_s", p->interval_s, "deadline_s",
-		p->deadline_s, "kills", kills, "executable", s->executable, "library", s->library);
+	d = json_pack("{s:o, s:o, s:s, s:s, s:I, s:f, s:f, s:o, s:s, s:s}", "problem",
+		      problem_of(p), "arguments", arguments, "protocol",
+		      elc_protocol_word((int)p->protocol), "log_form",
+		      elc_log_word((int)p->log_form), "lines", (json_int_t)p->lines, "interval_s",
+		      p->interval_s, "deadline_s", p->deadline_s, "kills", kills, "executable",
+		      s->executable, "library", s->library);
 	mpirun_describe(d);
 	if (d && p->hosts) /* not their names */
 		json_object_set_new(d, "hosts", hosts_shape_json(p->hosts));

@@ -240,7 +240,7 @@ int elc_torture_draw(struct elc_torture *t, int64_t i, int *problem, struct rb_e
 				   .deadline_s = t->deadline_s };
 	plan->np = draw_np(t, p, &state);
 	plan->protocol = t->protocol[below(&state, t->protocol_count)];
-	plan->list = plan->protocol == ELC_EVENTS && below(&state, 2);
+	plan->log_form = plan->protocol == ELC_EVENTS && below(&state, 2) ? ELC_LIST : ELC_COUNTED;
 	*problem = (row * NP_ROOM + plan->np) * SEEDS + (int)seed;
 	for (int a = 0; a < 2 && p->argument[a][0]; a++)
 		RB_TRY(elc_plan_argument(plan, p->argument[a][0], p->argument[a][1], err));
