@@ -5,7 +5,6 @@
 #include "harness/record/record.h"
 
 #include <stdio.h>
-#include <string.h>
 
 static double number(const json_t *in, const char *key)
 {
@@ -115,7 +114,7 @@ static void say_all(const json_t *record)
 
 static int study(struct study *s, struct rb_error *err)
 {
-	const bool alone = s->json && strcmp(s->json, "-") == 0;
+	const bool alone = record_is_to_stdout(s->json);
 	json_t *record;
 	int rc;
 

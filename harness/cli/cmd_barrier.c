@@ -13,7 +13,6 @@
 #include "harness/record/host.h"
 #include "harness/machine/pin.h"
 
-#include <string.h>
 #include <unistd.h>
 
 static const char everything[] = "none,sleep,dvfs,cm,dvfs+cm";
@@ -274,7 +273,7 @@ static int report(const struct request *r, struct job *job, struct record_file *
 
 static int run(const struct request *r, struct record_file *file)
 {
-	FILE *talk = r->json && strcmp(r->json, "-") == 0 ? stderr : stdout;
+	FILE *talk = record_is_to_stdout(r->json) ? stderr : stdout;
 	struct job job = { .dir = "", .shared = { "", -1 }, .cleaner = { .socket = -1 } };
 	struct rb_error err;
 	int status;
@@ -302,7 +301,7 @@ int cmd_barrier(int argc, char **argv)
 		say_leftovers("barrier");
 		rc = probe(&r.plan, &err);
 	}
-	if (rc == RB_OK && r.json && strcmp(r.json, "-") != 0)
+	if (rc == RB_OK && r.json && !record_is_to_stdout(r.json))
 		rc = record_open(&file, r.json, &err);
 	return rc == RB_OK ? run(&r, &file) : refused_status("barrier", &err);
 }

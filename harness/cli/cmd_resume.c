@@ -5,7 +5,6 @@
 #include "harness/options/command.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 struct request {
 	const char *dir, *json;
@@ -85,7 +84,7 @@ static int resume(const struct request *r, const struct hosts *hosts, struct rb_
 	if (!record)
 		return rb_fail(err, RB_ENOMEM, "out of memory");
 	if (!r->quiet)
-		say_outcome(record, r->json && strcmp(r->json, "-") == 0 ? stderr : stdout);
+		say_outcome(record, record_is_to_stdout(r->json) ? stderr : stdout);
 	if (record_deliver(record, r->json, err) != RB_OK)
 		status = STATUS_USAGE;
 	else if (status == STATUS_OK && !r->keep)

@@ -5,7 +5,6 @@
 #include "harness/kind/engine/engine_run.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* The first one that takes a command line has it. */
 static const struct kind *const kinds[] = { &elc_kind, &engine_kind };
@@ -17,11 +16,6 @@ static const struct kind *find_kind(int argc, char **argv)
 	while (!(*kind)->takes(argc, argv))
 		kind++;
 	return *kind;
-}
-
-static bool is_to_stdout(const struct run *run)
-{
-	return run->json && strcmp(run->json, "-") == 0;
 }
 
 static void put_away(struct run *run, enum run_status status, FILE *talk)
@@ -56,7 +50,9 @@ static int not_made(const struct run *run, int rc, const struct rb_error *err)
 static int make(struct run *run, struct record_file *file)
 {
 	const struct kind *kind = run->kind;
-	FILE *talk = run->quiet ? fopen("/dev/null", "we") : is_to_stdout(run) ? stderr : stdout;
+	FILE *talk = run->quiet                       ? fopen("/dev/null", "we")
+		     : record_is_to_stdout(run->json) ? stderr
+						      : stdout;
 	enum run_status status;
 	struct rb_error err;
 	json_t *record;
@@ -92,7 +88,7 @@ int cmd_run(int argc, char **argv)
 		say_leftovers("run");
 		rc = run->kind->check(run, &err);
 	}
-	if (rc == RB_OK && run->json && !is_to_stdout(run))
+	if (rc == RB_OK && run->json && !record_is_to_stdout(run->json))
 		rc = record_open(&file, run->json, &err);
 	rc = rc == 1 ? 0 : rc != RB_OK ? refused_status("run", &err) : make(run, &file);
 	record_discard(&file); /* unless it is in place */

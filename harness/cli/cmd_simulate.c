@@ -94,7 +94,7 @@ static int export_goal(const struct simulation *s, struct rb_error *err)
 /* RB_OK, or a negative status with a message. */
 static int simulate(const struct simulation *s, struct rb_error *err)
 {
-	const bool alone = s->json && strcmp(s->json, "-") == 0;
+	const bool alone = record_is_to_stdout(s->json);
 	json_t *record;
 	int rc;
 
@@ -118,7 +118,7 @@ static int predict(const struct simulation *s, struct rb_error *err)
 
 	if (!record)
 		return RB_EINVAL;
-	if (!s->json || strcmp(s->json, "-") != 0) {
+	if (!record_is_to_stdout(s->json)) {
 		calibration_say(s->calibration, stdout);
 		predictions_say(record, stdout);
 	}
@@ -176,7 +176,7 @@ static int carry_out(const struct simulation *s, int argc, char **argv, struct r
 	RB_TRY(engine_reach(s->engine, argv, err));
 	if (s->points.count > 1 || s->results)
 		return simulate_points(s, argc, argv, err);
-	if (s->json && strcmp(s->json, "-") != 0)
+	if (s->json && !record_is_to_stdout(s->json))
 		RB_TRY(record_probe(s->json, err));
 	return s->goal ? export_goal(s, err) : s->predict ? predict(s, err) : simulate(s, err);
 }

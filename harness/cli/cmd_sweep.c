@@ -123,19 +123,23 @@ static void remember_state(struct sweep *s, size_t i, const json_t *record)
 	snprintf(s->state[i].hash, sizeof s->state[i].hash, "%s", hash ? hash : "");
 }
 
-/* Nothing is done for a run that is not compared, or whose reference has not run yet. */
+/* Of a run that is not compared, or whose reference has not run yet: how is NULL. */
+static struct run_reference reference_of(const struct sweep *s, size_t i)
+{
+	int reference = s->plan.run[i].reference;
+
+	if (reference < 0 || !s->state[reference].known)
+		return run_reference_to(NULL, "");
+	return run_reference_to(s->plan.run[reference].id, s->state[reference].hash);
+}
+
 static enum run_status compare(const struct sweep *s, size_t i, json_t *record,
 			       enum run_status status, bool *changed)
 {
-	int reference = s->plan.run[i].reference;
-	struct run_reference with = { .seconds = -1, .wall_s = -1 };
+	const struct run_reference reference = reference_of(s, i);
 
 	*changed = false;
-	if (reference < 0 || !s->state[reference].known)
-		return status;
-	with.how = s->plan.run[reference].id;
-	snprintf(with.hash, sizeof with.hash, "%s", s->state[reference].hash);
-	return compare_with(record, &with, changed);
+	return reference.how ? compare_with(record, &reference, changed) : status;
 }
 
 /* The results of a comparison and of a model follow from records, so they are no reason to run
@@ -191,23 +195,23 @@ static int resume(struct sweep *s, size_t i, bool *found)
 static int run_one(struct sweep *s, size_t i)
 {
 	struct sweep_run *run = &s->plan.run[i];
+	struct engine_run e = { .run = { .kind = &engine_kind,
+					 .workdir = s->request.workdir,
+					 .reference = reference_of(s, i) },
+				.spec = run->spec,
+				.plan = run->plan,
+				.model = s->model,
+				.watts = s->watts };
 	enum run_status status;
-	struct launch launch;
 	json_t *record;
-	bool changed;
 	int rc;
 
-	RB_TRY(watts_launch(s->watts, &run->spec, s->request.workdir, LAUNCH_DISPOSABLE, &launch,
-			    &s->err));
-	record = launch_record(&run->spec, &run->plan, &launch, &status);
-	if (record)
-		watts_record(s->watts, record, launch.dir);
-	launch_remove(&launch);
+	RB_TRY(e.run.kind->make(&e.run, LAUNCH_DISPOSABLE, &s->err));
+	record = run_record(&e.run, &status);
+	e.run.kind->remove(&e.run);
 	if (!record)
 		return rb_fail(&s->err, RB_ENOMEM, "out of memory");
 	remember_state(s, i, record);
-	status = compare(s, i, record, status, &changed);
-	power_model_add(s->model, record);
 	rc = store_put(&s->store, run->id, &run->spec, record, &s->err);
 	if (rc == RB_OK)
 		count(s, i, record, status, false);

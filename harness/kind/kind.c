@@ -46,21 +46,15 @@ int run_refer(struct run *run, struct rb_error *err)
 {
 	const char *how = run->reference_asked;
 
-	run_set_reference(run, NULL, "");
+	run->reference = run_reference_to(NULL, "");
 	if (!how)
 		how = run->kind->is_compared(run) ? by_run : none;
 	if (strcmp(how, none) == 0)
 		return RB_OK;
 	if (strcmp(how, by_run) == 0)
 		return run->kind->refer(run, err);
-	run_set_reference(run, "--reference", how);
+	run->reference = run_reference_to("--reference", how);
 	return RB_OK;
-}
-
-void run_set_reference(struct run *run, const char *how, const char *hash)
-{
-	run->reference = (struct run_reference){ .how = how, .seconds = -1, .wall_s = -1 };
-	snprintf(run->reference.hash, sizeof run->reference.hash, "%s", hash);
 }
 
 json_t *run_record(struct run *run, enum run_status *status)

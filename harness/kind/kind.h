@@ -74,9 +74,6 @@ extern const struct option run_options[];
 /* With --reference, or by a run that is made now: what the run is compared with. RB_OK or as
  * refer(). */
 int run_refer(struct run *run, struct rb_error *err);
-/* Set run->reference to the hash of a failure-free run that was made earlier. how: as the record
- * says it; NULL: the run will not be compared. */
-void run_set_reference(struct run *run, const char *how, const char *hash);
 /* The record of a run that was made, compared with run->reference. *status: what it says. New
  * reference; NULL: out of memory. */
 json_t *run_record(struct run *run, enum run_status *status);

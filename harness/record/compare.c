@@ -8,6 +8,14 @@ static const char differs[] = "the final state differs from the failure-free run
 static const char unexpected[] = "the final state differs from the expected one";
 static const char alone[] = "there is no failure-free run to compare with";
 
+struct run_reference run_reference_to(const char *how, const char *hash)
+{
+	struct run_reference reference = { .how = how, .seconds = -1, .wall_s = -1 };
+
+	snprintf(reference.hash, sizeof reference.hash, "%s", hash);
+	return reference;
+}
+
 bool compare_is_expected(const struct run_spec *spec, const json_t *record)
 {
 	const char *message = json_string_value(json_object_get(record, "message"));

@@ -17,6 +17,9 @@ struct run_reference {
 	double seconds, wall_s;
 };
 
+/* A reference that was not made for this comparison. */
+struct run_reference run_reference_to(const char *how, const char *hash);
+
 /* Did the run end as it should? It is ok; or it is a negative control, and wrong for another reason
  * than that there is nothing to compare it with. */
 bool compare_is_expected(const struct run_spec *spec, const json_t *record);

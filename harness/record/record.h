@@ -40,6 +40,8 @@ void record_discard(struct record_file *f);
 /* Before long work: can a file of this name be written? It leaves nothing. RB_OK, RB_EINVAL or
  * RB_EIO. */
 int record_probe(const char *path, struct rb_error *err);
+/* Is it "-", for standard output? NULL: no file is asked for. */
+bool record_is_to_stdout(const char *path);
 /* Write the record to a file by name, or to standard output ("-"); NULL: to nothing. RB_OK or
  * RB_EIO. */
 int record_deliver(const json_t *record, const char *path, struct rb_error *err);

@@ -96,13 +96,18 @@ static int print(const json_t *record, struct rb_error *err)
 	return RB_OK;
 }
 
+bool record_is_to_stdout(const char *path)
+{
+	return path && strcmp(path, "-") == 0;
+}
+
 int record_deliver(const json_t *record, const char *path, struct rb_error *err)
 {
 	struct record_file file = { .to.fd = -1 };
 
 	if (!path)
 		return RB_OK;
-	if (strcmp(path, "-") == 0)
+	if (record_is_to_stdout(path))
 		return print(record, err);
 	RB_TRY(record_open(&file, path, err));
 	return save(&file, record, err);

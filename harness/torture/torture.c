@@ -39,7 +39,7 @@ static int refer(struct torture *t, int problem)
 	if (!hash)
 		return rb_fail(&t->err, RB_EINVAL, "%s: a reference without state_hash",
 			       t->journal.path);
-	run_set_reference(run, RUN_FAILURE_FREE, hash);
+	run->reference = run_reference_to(RUN_FAILURE_FREE, hash);
 	return RB_OK;
 }
 

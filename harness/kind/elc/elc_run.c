@@ -137,7 +137,7 @@ static int refer(struct run *run, struct rb_error *err)
 				"%.300s; see --reference",
 				json_string_value(json_object_get(json, "message")));
 		json_decref(json);
-		run_set_reference(run, RUN_FAILURE_FREE, launch.figures.hash);
+		run->reference = run_reference_to(RUN_FAILURE_FREE, launch.figures.hash);
 		run->reference.seconds = launch.figures.seconds;
 		run->reference.wall_s = launch.wall_s;
 	}

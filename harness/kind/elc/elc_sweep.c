@@ -201,7 +201,7 @@ static int make(struct sweep *s, size_t i, const json_t *description)
 	int rc;
 
 	RB_TRY(warm_up(s, &s->run[i].plan));
-	run_set_reference(run, *hash ? s->points.point[s->reference[i]].id : NULL, hash);
+	run->reference = run_reference_to(*hash ? s->points.point[s->reference[i]].id : NULL, hash);
 	run->workdir = s->asked->workdir;
 	RB_TRY(run->kind->make(run, LAUNCH_DISPOSABLE, &s->err));
 	record = run_record(run, &status);

@@ -183,7 +183,7 @@ static int refer(struct run *run, struct rb_error *err)
 	hash = json_object_get(json, "state_hash");
 	loop_s = json_object_get(json, "loop_s");
 	if (status == STATUS_OK && json_is_string(hash) && json_is_number(loop_s)) {
-		run_set_reference(run, RUN_FAILURE_FREE, json_string_value(hash));
+		run->reference = run_reference_to(RUN_FAILURE_FREE, json_string_value(hash));
 		run->reference.seconds = json_number_value(loop_s);
 		run->reference.wall_s = plain.launch.wall_s;
 	} else
@@ -203,7 +203,7 @@ static void say_end(const struct run *run, const json_t *record, FILE *to)
 {
 	say_outcome(record, to);
 	if (in(run)->summary)
-		say_summary(record, run->json && strcmp(run->json, "-") == 0 ? stderr : stdout);
+		say_summary(record, record_is_to_stdout(run->json) ? stderr : stdout);
 }
 
 /* Was mpirun killed in a run whose checkpoints are in files? */
