@@ -13,10 +13,11 @@ name: overhead
 deadline: 60
 runs:
   - kernel: jacobi
-    options: [grid=512, steps=2000]
+    grid: 512
+    steps: 2000
     np: 4
     interval: 500
-    policies: [none, all]
+    policy: [none, all]
     kill: {roles: [1, 2], iterations: 700..702, phases: [send]}
 """
 

@@ -15,7 +15,7 @@
 
 /* What is known of a point before it is simulated. */
 struct task {
-	json_t *description; /* all that its record follows from (store_find_described()) */
+	json_t *description; /* all that its record follows from (store_find()) */
 	double size;         /* iterations of roles in all its runs */
 };
 
@@ -138,7 +138,7 @@ static int keep(struct making *m, struct pool_answer *a)
 	free(a->text);
 	if (!record)
 		return rb_fail(m->err, RB_ENOMEM, "out of memory");
-	rc = store_put_described(&m->store, p->id, m->task[a->task].description, record, m->err);
+	rc = store_put(&m->store, p->id, m->task[a->task].description, record, m->err);
 	json_decref(record);
 	m->to->made += rc == RB_OK;
 	return rc;
@@ -147,8 +147,7 @@ static int keep(struct making *m, struct pool_answer *a)
 /* Does point i have to be simulated? */
 static bool is_missing(struct making *m, size_t i)
 {
-	json_t *record =
-		store_find_described(&m->store, m->all->points.point[i].id, m->task[i].description);
+	json_t *record = store_find(&m->store, m->all->points.point[i].id, m->task[i].description);
 	const bool missing = !record;
 
 	json_decref(record);

@@ -37,17 +37,14 @@ static void list_levels(void)
  * names. */
 static void print_option(const struct option *o)
 {
-	bool list = o->shape == SHAPE_LIST || o->shape == SHAPE_INNER;
-	char words[128];
+	char words[128], key[OPTION_KEY];
 	const struct {
 		const char *what, *text;
 	} parts[] = {
 		{ "", option_words(o, "|", "|", words, sizeof words) ? words : NULL },
 		{ "default ", option_is_none(o) ? NULL : o->standard },
-		{ list ? "experiment file, a list: " : "experiment file: ", o->shape == SHAPE_NONE
-										    ? NULL
-									    : o->file ? o->file
-										      : o->key },
+		{ o->shape == SHAPE_INNER ? "experiment file, inner: " : "experiment file: ",
+		  o->shape == SHAPE_NONE ? NULL : key },
 		{ "record: ", o->record              ? o->record
 			      : o->part != PART_NONE ? o->key
 						     : NULL },
@@ -55,6 +52,7 @@ static void print_option(const struct option *o)
 	};
 	const char *between = "";
 
+	option_key(o, key);
 	printf("  --%-12s  ", o->name);
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
 		if (!parts[i].text)

@@ -1,17 +1,13 @@
 /* `rollbench run`: what is the same for all kinds of runs. Their options are theirs. */
 #include "base/status.h"
 #include "harness/cli/commands.h"
-#include "harness/kind/elc/elc_run.h"
-#include "harness/kind/engine/engine_run.h"
+#include "harness/kind/kind.h"
 
 #include <stdlib.h>
 
-/* The first one that takes a command line has it. */
-static const struct kind *const kinds[] = { &elc_kind, &engine_kind };
-
 static const struct kind *find_kind(int argc, char **argv)
 {
-	const struct kind *const *kind = kinds;
+	const struct kind *const *kind = all_kinds;
 
 	while (!(*kind)->takes(argc, argv))
 		kind++;
@@ -84,6 +80,8 @@ int cmd_run(int argc, char **argv)
 	struct rb_error err;
 	int rc = find_kind(argc, argv)->parse(&run, argc, argv, &err);
 
+	if (rc == RB_OK)
+		rc = run->kind->find_hosts(run, &err);
 	if (rc == RB_OK) {
 		say_leftovers("run");
 		rc = run->kind->check(run, &err);

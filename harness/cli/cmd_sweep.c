@@ -1,15 +1,12 @@
 #include "base/clock.h"
 #include "base/status.h"
 #include "harness/cli/commands.h"
-#include "harness/kind/elc/elc_run.h"
-#include "harness/experiment/sweep_list.h"
-#include "harness/job/launch.h"
+#include "harness/sweep/sweep_list.h"
 #include "harness/options/command.h"
 #include "harness/options/duration.h"
-#include "harness/record/compare.h"
 #include "harness/record/power_model.h"
 #include "harness/store/store.h"
-#include "harness/kind/engine/engine_torture.h"
+#include "harness/torture/tally.h"
 #include "harness/watts/watts.h"
 
 #include <stdlib.h>
@@ -86,6 +83,7 @@ struct sweep {
 	size_t without_watts;      /* records from before that have no readings */
 	struct state {
 		bool known;    /* the run has been made, or found */
+		bool bad;      /* it did not end as it should */
 		char hash[40]; /* "": it ended without a state */
 	} *state;              /* of each run */
 	double begin;          /* CLOCK_MONOTONIC */
@@ -153,25 +151,29 @@ static int refresh(struct sweep *s, size_t i, json_t *record, bool changed)
 	return changed ? store_replace(&s->store, s->plan.run[i].id, record, &s->err) : RB_OK;
 }
 
-static void count(struct sweep *s, size_t i, const json_t *record, enum run_status status,
-		  bool resumed)
+static void count(struct sweep *s, size_t i, const struct run *run, const json_t *record,
+		  enum run_status status, bool resumed)
 {
-	const struct run_spec *spec = &s->plan.run[i].spec;
+	const json_int_t restarts = json_integer_value(json_object_get(record, "restarts"));
+	const bool expected = run->kind->is_expected(run, record);
 	char row[TALLY_NAME];
 
-	engine_row(spec, row);
+	s->state[i].bad = !expected;
+	run->kind->row(run, row, sizeof row);
 	tally_add(&s->tally, row,
 		  &(struct outcome){ .status = status,
-				     .expected = compare_is_expected(spec, record),
+				     .expected = expected,
 				     .escalated = record_is_escalated(record),
+				     .restarts = (int)restarts,
 				     .resumed = resumed });
 }
 
 /* *found: the run has been done already. It is compared again, because its reference may have been
  * made again, or may come from another machine (`store merge`). */
-static int resume(struct sweep *s, size_t i, bool *found)
+static int resume(struct sweep *s, size_t i, const struct run *run, const json_t *description,
+		  bool *found)
 {
-	json_t *record = store_find(&s->store, s->plan.run[i].id, &s->plan.run[i].spec);
+	json_t *record = store_find(&s->store, s->plan.run[i].id, description);
 	const char *name = json_string_value(json_object_get(record, "status"));
 	enum run_status status = name ? status_find(name) : STATUS_ABORT;
 	bool changed = false;
@@ -179,11 +181,10 @@ static int resume(struct sweep *s, size_t i, bool *found)
 
 	if (record)
 		status = compare(s, i, record, status, &changed);
-	*found = record &&
-		 (compare_is_expected(&s->plan.run[i].spec, record) || !s->request.redo_failed);
+	*found = record && (run->kind->is_expected(run, record) || !s->request.redo_failed);
 	if (*found) {
 		remember_state(s, i, record);
-		count(s, i, record, status, true);
+		count(s, i, run, record, status, true);
 		s->without_watts += s->watts && !json_object_get(record, "watts");
 		rc = refresh(s, i, record, changed);
 	}
@@ -192,29 +193,25 @@ static int resume(struct sweep *s, size_t i, bool *found)
 }
 
 /* RB_OK, RB_LOST: interrupted, or a negative status: the sweep cannot go on. */
-static int run_one(struct sweep *s, size_t i)
+static int make(struct sweep *s, size_t i, struct run *run, const json_t *description)
 {
-	struct sweep_run *run = &s->plan.run[i];
-	struct engine_run e = { .run = { .kind = &engine_kind,
-					 .workdir = s->request.workdir,
-					 .reference = reference_of(s, i) },
-				.spec = run->spec,
-				.plan = run->plan,
-				.model = s->model,
-				.watts = s->watts };
 	enum run_status status;
 	json_t *record;
 	int rc;
 
-	RB_TRY(e.run.kind->make(&e.run, LAUNCH_DISPOSABLE, &s->err));
-	record = run_record(&e.run, &status);
-	e.run.kind->remove(&e.run);
+	run->workdir = s->request.workdir;
+	run->reference = reference_of(s, i);
+	run->model = s->model;
+	run->watts = s->watts;
+	RB_TRY(run->kind->make(run, LAUNCH_DISPOSABLE, &s->err));
+	record = run_record(run, &status);
+	run->kind->remove(run);
 	if (!record)
 		return rb_fail(&s->err, RB_ENOMEM, "out of memory");
 	remember_state(s, i, record);
-	rc = store_put(&s->store, run->id, &run->spec, record, &s->err);
+	rc = store_put(&s->store, s->plan.run[i].id, description, record, &s->err);
 	if (rc == RB_OK)
-		count(s, i, record, status, false);
+		count(s, i, run, record, status, false);
 	json_decref(record);
 	return rc;
 }
@@ -227,24 +224,47 @@ static bool budget_is_spent(const struct sweep *s)
 	       clock_monotonic() - s->begin >= s->plan.budget_s;
 }
 
+/* Find the run, make it, or leave it if the budget is spent. */
+static int find_or_make(struct sweep *s, size_t i, struct run *run, const json_t *description)
+{
+	bool found;
+
+	RB_TRY(resume(s, i, run, description, &found));
+	if (found)
+		return RB_OK;
+	if (budget_is_spent(s)) {
+		s->left++;
+		return RB_OK;
+	}
+	RB_TRY(make(s, i, run, description));
+	s->made++;
+	return RB_OK;
+}
+
+static int take(struct sweep *s, size_t i)
+{
+	json_t *description = NULL;
+	struct run *run;
+	int rc = sweep_plan_run(&s->plan, i, &run, &s->err);
+
+	if (rc == RB_OK) {
+		description = run->kind->describe(run, &s->err);
+		rc = description ? find_or_make(s, i, run, description) : RB_EIO;
+	}
+	json_decref(description);
+	run_free(run);
+	return rc;
+}
+
 static int run_all(struct sweep *s)
 {
 	launch_catch_signals();
 	tally_start(&s->tally, s->plan.count);
+	s->tally.elc = s->plan.kind->restarts_jobs;
 	for (size_t i = 0; i < s->plan.count; i++) {
-		bool found;
-
 		if (launch_signal())
 			return RB_LOST;
-		RB_TRY(resume(s, i, &found));
-		if (!found && budget_is_spent(s)) {
-			s->left++;
-			continue;
-		}
-		if (!found) {
-			RB_TRY(run_one(s, i));
-			s->made++;
-		}
+		RB_TRY(take(s, i));
 		tally_progress(&s->tally, i + 1 == s->plan.count);
 	}
 	return RB_OK;
@@ -253,17 +273,28 @@ static int run_all(struct sweep *s)
 static void list_not_ok(struct sweep *s)
 {
 	for (size_t i = 0; i < s->plan.count; i++) {
-		json_t *record = store_find(&s->store, s->plan.run[i].id, &s->plan.run[i].spec);
-		const char *status = json_string_value(json_object_get(record, "status"));
-		const char *message = json_string_value(json_object_get(record, "message"));
+		json_t *description = NULL, *record = NULL;
+		const char *status, *message;
+		struct run *run;
 
-		if (status && !compare_is_expected(&s->plan.run[i].spec, record))
+		if (!s->state[i].bad)
+			continue;
+		if (sweep_plan_run(&s->plan, i, &run, &s->err) == RB_OK)
+			description = run->kind->describe(run, &s->err);
+		if (description)
+			record = store_find(&s->store, s->plan.run[i].id, description);
+		status = json_string_value(json_object_get(record, "status"));
+		message = json_string_value(json_object_get(record, "message"));
+		if (status)
 			printf("%s: %s%s%s%s\n", s->plan.run[i].id, status, message ? ": " : "",
 			       message ? message : "",
-			       spec_must_be_wrong(&s->plan.run[i].spec)
+			       json_object_get(record, "control") &&
+					       json_array_size(json_object_get(record, "plan"))
 				       ? " (a negative control: it must end wrong)"
 				       : "");
+		json_decref(description);
 		json_decref(record);
+		run_free(run);
 	}
 }
 
@@ -299,12 +330,12 @@ static int out_of_budget(const struct sweep *s)
 
 /* The profile of the command line, or else that of the experiment file, whose path is relative to
  * that file. */
-static int load_model(struct sweep *s, const struct sweep_config *config)
+static int load_model(struct sweep *s, const struct experiment *of)
 {
-	const char *of = s->request.config, *path = config->power_model;
-	const char *slash = strrchr(of, '/');
+	const char *file = s->request.config, *path = of->power_model;
+	const char *slash = strrchr(file, '/');
 	char beside[SPEC_PATH];
-	int rc, line = path ? yaml_get(config->file->root, "power_model")->line : 0;
+	int rc, line = path ? yaml_get(of->file->root, "power_model")->line : 0;
 	struct rb_error why;
 
 	if (s->request.profile)
@@ -312,23 +343,24 @@ static int load_model(struct sweep *s, const struct sweep_config *config)
 	if (!path)
 		return RB_OK;
 	if (snprintf(beside, sizeof beside, "%.*s%s",
-		     path[0] != '/' && slash ? (int)(slash + 1 - of) : 0, of,
+		     path[0] != '/' && slash ? (int)(slash + 1 - file) : 0, file,
 		     path) >= (int)sizeof beside)
-		return rb_fail(&s->err, RB_EINVAL, "%s:%d: power_model: the path is too long", of,
+		return rb_fail(&s->err, RB_EINVAL, "%s:%d: power_model: the path is too long", file,
 			       line);
 	rc = power_model_load(beside, &s->model, &why);
-	return rc == RB_OK ? RB_OK
-			   : rb_fail(&s->err, rc, "%s:%d: power_model: %.400s", of, line, why.text);
+	return rc == RB_OK
+		       ? RB_OK
+		       : rb_fail(&s->err, rc, "%s:%d: power_model: %.400s", file, line, why.text);
 }
 
 /* The wattmeter of the command line, or else that of the experiment file. Files and commands are
  * seen from the current folder in both cases. */
-static int open_watts(struct sweep *s, const struct sweep_config *config)
+static int open_watts(struct sweep *s, const struct experiment *of)
 {
-	const char *key = yaml_get(config->file->root, "watts") ? "watts" : "watts_min";
-	const struct yaml_node *place = yaml_get(config->file->root, key);
-	const char *source = s->request.source ? s->request.source : config->watts;
-	double min_w = s->request.min_w > 0 ? s->request.min_w : config->watts_min;
+	const char *key = yaml_get(of->file->root, "watts") ? "watts" : "watts_min";
+	const struct yaml_node *place = yaml_get(of->file->root, key);
+	const char *source = s->request.source ? s->request.source : of->watts;
+	double min_w = s->request.min_w > 0 ? s->request.min_w : of->watts_min;
 	struct rb_error why;
 	int rc = watts_open(source, min_w, &s->watts, &why);
 
@@ -340,55 +372,54 @@ static int open_watts(struct sweep *s, const struct sweep_config *config)
 		       why.text);
 }
 
-static int make_plan(struct sweep *s, const struct sweep_config *config)
+/* asked: on the command line; NULL: in the file */
+static int refuse_energy(struct sweep *s, const char *key, const char *asked)
 {
-	RB_TRY(load_model(s, config));
-	RB_TRY(open_watts(s, config));
-	RB_TRY(sweep_plan_make(config, &s->plan, &s->err));
+	static const char why[] = "not with protocol or program: such records have no energy";
+
+	if (asked)
+		return rb_fail(&s->err, RB_EINVAL, "--%s: %s",
+			       strcmp(key, "watts") ? "power-model" : key, why);
+	return rb_fail(&s->err, RB_EINVAL, "%s:%d: %s: %s", s->request.config,
+		       yaml_get(s->plan.of->file->root, key)->line, key, why);
+}
+
+static int make_plan(struct sweep *s, const struct experiment *of)
+{
+	RB_TRY(load_model(s, of));
+	RB_TRY(open_watts(s, of));
+	RB_TRY(sweep_plan_make(of, all_kinds, s->request.hosts, &s->plan, &s->err));
 	if (s->request.budget_s > 0)
 		s->plan.budget_s = s->request.budget_s;
+	if ((s->model || s->watts) && !s->plan.kind->has_energy)
+		return refuse_energy(s, s->watts ? "watts" : "power_model",
+				     s->watts ? s->request.source : s->request.profile);
 	return RB_OK;
 }
 
-static int make_runs(struct sweep *s, const char *name, const char *results)
+static int make_runs(struct sweep *s, const char *results)
 {
 	s->begin = clock_monotonic();
 	s->state = calloc(s->plan.count, sizeof *s->state);
 	if (!s->state)
 		return rb_fail(&s->err, RB_ENOMEM, "out of memory");
 	RB_TRY(store_open(&s->store, results, &s->err));
-	RB_TRY(store_put_sweep(&s->store, sweep_plan_json(&s->plan, name), &s->err));
+	RB_TRY(store_put_sweep(&s->store, sweep_plan_json(&s->plan), &s->err));
 	return run_all(s);
 }
 
-static int list_runs(struct sweep *s, const char *name, const char *results)
+static int list_runs(struct sweep *s, const char *results)
 {
 	char *argv[] = { "sweep", s->request.json ? "--json" : NULL, NULL };
-	json_t *list = sweep_list(&s->plan, name, results, s->request.redo_failed);
+	json_t *list = sweep_list(&s->plan, results, s->request.redo_failed);
 	int status = script_feed(argv, "console/sweep_list.py", list, stdout);
 
 	json_decref(list);
 	return status;
 }
 
-static int sweep(struct sweep *s, const struct sweep_config *config)
+static int say_end(struct sweep *s)
 {
-	char results[SPEC_PATH];
-	int rc;
-
-	if (make_plan(s, config) != RB_OK)
-		return refused_status("sweep", &s->err);
-	snprintf(results, sizeof results, "results/%s", config->name);
-	if (s->request.results)
-		snprintf(results, sizeof results, "%s", s->request.results);
-	if (s->request.dry_run)
-		return list_runs(s, config->name, results);
-	say_leftovers("sweep");
-	rc = make_runs(s, config->name, results);
-	if (rc == RB_LOST)
-		return interrupted(s);
-	if (rc != RB_OK)
-		return refused_status("sweep", &s->err);
 	if (s->tally.resumed)
 		printf("%zu of %zu runs were already done\n", s->tally.resumed, s->plan.count);
 	if (s->without_watts)
@@ -408,45 +439,42 @@ static int sweep(struct sweep *s, const struct sweep_config *config)
 	return s->tally.bad == 0 ? 0 : STATUS_WRONG;
 }
 
-static int sweep_of_engine(struct sweep *s, struct yaml_file *file)
+static int sweep(struct sweep *s, struct yaml_file *file)
 {
-	struct sweep_config *config;
-	int status;
+	struct experiment *of;
+	char results[SPEC_PATH];
+	int rc = experiment_read(file, &of, &s->err);
 
-	if (sweep_config_read(file, &config, &s->err) != RB_OK)
+	if (rc != RB_OK || make_plan(s, of) != RB_OK)
 		return refused_status("sweep", &s->err);
-	config->hosts = s->request.hosts;
-	status = sweep(s, config);
-	free(s->state);
-	power_model_free(s->model);
-	watts_free(s->watts);
-	sweep_plan_free(&s->plan);
-	store_close(&s->store);
-	return status;
+	snprintf(results, sizeof results, "results/%s", of->name);
+	if (s->request.results)
+		snprintf(results, sizeof results, "%s", s->request.results);
+	if (s->request.dry_run)
+		return list_runs(s, results);
+	say_leftovers("sweep");
+	rc = make_runs(s, results);
+	if (rc == RB_LOST)
+		return interrupted(s);
+	return rc == RB_OK ? say_end(s) : refused_status("sweep", &s->err);
 }
 
 int cmd_sweep(int argc, char **argv)
 {
 	struct sweep s = { .store = { .lock = -1 } };
 	struct yaml_file *file = NULL;
-	int rc = parse(argc, argv, &s.request, &s.err);
+	int rc = parse(argc, argv, &s.request, &s.err), status;
 
 	if (rc == 1)
 		return 0;
-	if (rc == RB_OK) /* once, since it can be a pipe */
+	if (rc == RB_OK)
 		rc = yaml_load(s.request.config, "docs/experiments.md", &file, &s.err);
-	if (rc != RB_OK)
-		rc = refused_status("sweep", &s.err);
-	else if (elc_sweep_asked(file))
-		rc = elc_sweep_main(&(struct elc_sweep){ .file = file,
-							 .results = s.request.results,
-							 .workdir = s.request.workdir,
-							 .redo_failed = s.request.redo_failed,
-							 .dry_run = s.request.dry_run,
-							 .budget_s = s.request.budget_s,
-							 .hosts = s.request.hosts });
-	else
-		rc = sweep_of_engine(&s, file);
+	status = rc == RB_OK ? sweep(&s, file) : refused_status("sweep", &s.err);
+	free(s.state);
+	power_model_free(s.model);
+	watts_free(s.watts);
+	sweep_plan_free(&s.plan);
+	store_close(&s.store);
 	yaml_free(file);
-	return rc;
+	return status;
 }

@@ -3,9 +3,13 @@
 #define HARNESS_CLI_COMMANDS_H
 
 #include "harness/job/launch.h"
+#include "harness/kind/kind.h"
 #include "harness/record/record.h"
 
 #include <stdio.h>
+
+/* All kinds of runs, with NULL behind (harness/cli/kinds.c). */
+extern const struct kind *const all_kinds[];
 
 /* argv[0] is the subcommand's name. */
 int cmd_run(int argc, char **argv);

@@ -2,6 +2,8 @@
 
 #include "base/status.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char by_run[] = "run", none[] = "none";
@@ -41,6 +43,116 @@ const struct option run_options[] = {
 	{ "quiet", NULL, "say nothing but errors", OPTION_FLAG, AT(quiet) },
 	{ .name = NULL },
 };
+
+const char *run_option(const struct yaml_node *options, const char *key)
+{
+	const struct yaml_node *node = yaml_get(options, key);
+
+	return node ? node->text : NULL;
+}
+
+/* The command line of a run, in one block of memory: its words, then their texts. */
+struct line {
+	char **word;
+	int count;
+	char *at; /* the end of the texts */
+};
+
+static void add_word(struct line *line, const char *key, const char *text)
+{
+	const size_t size = strlen(key) + strlen(text) + 4;
+
+	line->word[line->count++] = line->at;
+	if (*key) {
+		snprintf(line->at, size, "--%s=%s", key, text);
+		for (char *c = line->at; *c != '='; c++)
+			*c = *c == '_' ? '-' : *c;
+	} else {
+		snprintf(line->at, size, "%s", text);
+	}
+	line->at += strlen(line->at) + 1;
+}
+
+/* NULL: out of memory. */
+static char *make_words(struct line *line, const char *what, const struct yaml_node *options)
+{
+	const size_t most = options->count + 3;
+	size_t size = most * sizeof *line->word + strlen(what) + 16;
+	char *words;
+
+	for (const struct yaml_node *n = options->first; n; n = n->next)
+		size += strlen(n->key) + strlen(n->text) + 4;
+	words = calloc(1, size);
+	if (!words)
+		return NULL;
+	*line = (struct line){ .word = (char **)(void *)words,
+			       .at = words + most * sizeof *line->word };
+	add_word(line, "", "run");
+	add_word(line, "", what);
+	for (const struct yaml_node *n = options->first; n; n = n->next)
+		if (strcmp(n->key, "kernel") && strcmp(n->key, "program"))
+			add_word(line, n->key, n->text);
+	return words;
+}
+
+/* What is run, or NULL with a message. */
+static const char *argument_of(const struct yaml_node *options, struct rb_error *err)
+{
+	const char *kernel = run_option(options, "kernel"),
+		   *program = run_option(options, "program");
+
+	if (kernel && program)
+		rb_fail(err, RB_EINVAL, "program: not beside kernel");
+	else if (!kernel && !program)
+		rb_fail(err, RB_EINVAL, "the key kernel, or program, is missing");
+	return kernel && program ? NULL : kernel ? kernel : program;
+}
+
+const struct kind *run_kind(const struct kind *const *kinds, const struct yaml_node *options,
+			    struct rb_error *err)
+{
+	const char *argument = argument_of(options, err);
+	struct line line;
+	char *words = argument ? make_words(&line, argument, options) : NULL;
+
+	if (!words)
+		return argument ? (rb_fail(err, RB_ENOMEM, "out of memory"), NULL) : NULL;
+	while (!(*kinds)->takes(line.count, line.word))
+		kinds++;
+	free(words);
+	return *kinds;
+}
+
+int run_of_options(struct run **run, const struct kind *kind, const struct yaml_node *options,
+		   struct rb_error *err)
+{
+	const char *argument = argument_of(options, err);
+	struct line line;
+	char *words = argument ? make_words(&line, argument, options) : NULL;
+	int rc;
+
+	*run = NULL;
+	if (!words)
+		return argument ? rb_fail(err, RB_ENOMEM, "out of memory") : RB_EINVAL;
+	if (command_help_asked(line.count, line.word))
+		rc = rb_fail(err, RB_EINVAL, "help: not an option of a run");
+	else
+		rc = kind->parse(run, line.count, line.word, err);
+	if (*run)
+		(*run)->words = words;
+	else
+		free(words);
+	return rc;
+}
+
+void run_free(struct run *run)
+{
+	char *words = run ? run->words : NULL;
+
+	if (run)
+		run->kind->free(run);
+	free(words);
+}
 
 int run_refer(struct run *run, struct rb_error *err)
 {

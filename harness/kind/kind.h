@@ -3,14 +3,15 @@
  *
  * There are two kinds. `engine` (harness/kind/engine): a kernel is protected by the engine in ft/.
  * `elc` (harness/kind/elc): a plain MPI program, or a kernel as one, is protected by event-logging
- * checkpoints. `rollbench run` finds them in a list (harness/cli/cmd_run.c); what torture draws of
- * a kind is a struct torture_source. */
+ * checkpoints. `rollbench run` and `sweep` find them in a list (harness/cli/kinds.c); what torture
+ * draws of a kind is a struct torture_source. */
 #ifndef HARNESS_KIND_KIND_H
 #define HARNESS_KIND_KIND_H
 
 #include "base/error.h"
 #include "harness/job/launch.h"
 #include "harness/options/command.h"
+#include "harness/options/yaml.h"
 #include "harness/record/compare.h"
 
 #include <jansson.h>
@@ -27,16 +28,51 @@ struct run {
 	const char *json;            /* file of the record, or "-"; NULL: none */
 	const char *reference_asked; /* --reference; NULL: what is usual for the kind */
 	bool keep, quiet;
+
+	/* energy that its record gets as modelled, and as wattmeters read it. Runs of a sweep share
+	 * these. NULL: none, or the kind has none */
+	struct power_model *model;
+	struct watts *watts;
+
+	char *words; /* of run_of_options(): what its options point to; NULL: none */
+};
+
+/* How much of a run its name says. */
+enum run_name {
+	NAME_PROBLEM, /* what is computed, by how many processes */
+	NAME_ALIKE,   /* and what protects it */
+	NAME_WHOLE,   /* and what happens to it */
+};
+
+/* What is known of a run's length before it is made. */
+struct run_size {
+	int np;
+	int64_t iterations; /* -1: not known */
+	double bytes_per_role;
+	bool twice; /* a job is started again */
+	double deadline_s;
+};
+
+/* What a run of an experiment file does not say itself. */
+struct run_setting {
+	const struct hosts *hosts; /* NULL: this machine */
+	bool kills;                /* its entry has runs with kills */
 };
 
 /* Functions get a struct of the kind. Those that return a status fill *err if it is negative. */
 struct kind {
+	const char *word;   /* in records */
+	bool has_energy;    /* its records can have it as modelled, and as wattmeters read it */
+	bool restarts_jobs; /* whoever dies, the job is started again; there are no spares */
 	/* Is this command line of `rollbench run` one of the kind? */
 	bool (*takes)(int argc, char **argv);
 	/* Read it: *run is a new run, which the caller frees with free(), whatever this returns.
 	 * RB_OK; RB_EINVAL or RB_ENOMEM; 1: help was asked for, and has been printed. */
 	int (*parse)(struct run **run, int argc, char **argv, struct rb_error *err);
 	void (*free)(struct run *run); /* takes NULL */
+	/* Without --hostfile: let it run on the hosts of the allocation, if there are any. RB_OK or
+	 * RB_EINVAL. */
+	int (*find_hosts)(struct run *run, struct rb_error *err);
 	/* Check it, as far as that is possible before it is made. It may be checked again. RB_OK,
 	 * RB_EINVAL, RB_EIO or RB_ENOMEM. */
 	int (*check)(struct run *run, struct rb_error *err);
@@ -66,10 +102,51 @@ struct kind {
 	/* Move the folder to a path that does not exist. RB_OK, or RB_EIO: it stays where folder()
 	 * says. */
 	int (*keep)(struct run *run, const char *to, struct rb_error *err);
+
+	/* --- runs of an experiment file: their options are a mapping (run_of_options()) --- */
+
+	/* Is everything there that it must say, and nothing that only a command line can say?
+	 * RB_OK, or RB_EINVAL with a message that begins with the key. */
+	int (*check_keys)(const struct yaml_node *options, struct rb_error *err);
+	/* Is the key an inner axis (harness/experiment/points.h): do its values protect the same
+	 * problem in different ways? */
+	bool (*is_inner)(const char *key);
+	/* Would the run be the same without the option? Of a default this may be false. */
+	bool (*is_idle)(const struct yaml_node *options, const char *key);
+	/* Phases that `all` means in a kill of this role, from 0; NULL: there are no more. */
+	const char *(*phase)(const char *role, int i);
+	/* Set what follows from the others, and check it, whatever this machine permits. RB_OK or
+	 * RB_EINVAL. */
+	int (*complete)(struct run *run, const struct run_setting *in, struct rb_error *err);
+	/* What the run is, in a name of a file. Returns the length, as snprintf() does. */
+	size_t (*name)(const struct run *run, enum run_name part, char *out, size_t size);
+	/* Can other runs of the problem be compared with it? */
+	bool (*is_plain)(const struct run *run);
+	/* All that its record follows from, besides this program (store_find()). New reference;
+	 * NULL with a message. */
+	json_t *(*describe)(const struct run *run, struct rb_error *err);
+	struct run_size (*size)(const struct run *run);
+	/* Its row in a table of runs. */
+	void (*row)(const struct run *run, char *out, size_t size);
+	/* Did it end as it should? */
+	bool (*is_expected)(const struct run *run, const json_t *record);
 };
 
 /* The options of `rollbench run` that all kinds have (struct command, `shared`). */
 extern const struct option run_options[];
+
+/* The kind of a run that is described by a mapping of options: its keys are options of `rollbench
+ * run` with _ for -, and `kernel` or `program`. kinds: the list of all, with NULL behind; the first
+ * one that takes the run has it. NULL, with a message: it does not say what is run. */
+const struct kind *run_kind(const struct kind *const *kinds, const struct yaml_node *options,
+			    struct rb_error *err);
+/* A new run of this kind. RB_OK; RB_EINVAL, with a message that begins with --option; RB_ENOMEM.
+ * The caller calls run_free(), whatever this returns. */
+int run_of_options(struct run **run, const struct kind *kind, const struct yaml_node *options,
+		   struct rb_error *err);
+void run_free(struct run *run); /* takes NULL */
+/* The text of an option; NULL: it is not there. */
+const char *run_option(const struct yaml_node *options, const char *key);
 
 /* With --reference, or by a run that is made now: what the run is compared with. RB_OK or as
  * refer(). */

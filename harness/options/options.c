@@ -18,6 +18,25 @@ const struct option *option_find(const struct option *table, const char *name)
 	return table->name ? table : NULL;
 }
 
+void option_key(const struct option *o, char out[OPTION_KEY])
+{
+	snprintf(out, OPTION_KEY, "%s", o->name);
+	for (char *c = out; *c; c++)
+		*c = *c == '-' ? '_' : *c;
+}
+
+const struct option *option_of_key(const struct option *table, const char *key)
+{
+	char its[OPTION_KEY];
+
+	for (const struct option *o = table; o->name; o++) {
+		option_key(o, its);
+		if (o->shape != SHAPE_NONE && strcmp(its, key) == 0)
+			return o;
+	}
+	return NULL;
+}
+
 bool option_words(const struct option *o, const char *comma, const char *last, char *out,
 		  size_t size)
 {

@@ -40,16 +40,11 @@ enum option_commands {
 	FOR_PROTOCOL = 32, /* run with --protocol */
 };
 
-/* What an option is in an entry of an experiment file. */
+/* What an option is in an experiment file (harness/experiment). */
 enum option_shape {
-	SHAPE_NONE,  /* no key */
-	SHAPE_VALUE, /* one value */
-	SHAPE_LIST,  /* one or more values; entries are multiplied by them */
-	/* likewise, but within each combination of the others (harness/experiment/sweep_expand.c)
-	 */
-	SHAPE_INNER,
-	SHAPE_OWN, /* another key of an entry */
-	SHAPE_TOP, /* one value, in the file itself */
+	SHAPE_NONE, /* no key */
+	SHAPE_KEY,
+	SHAPE_INNER, /* a key that is an inner axis */
 };
 
 /* The part of a record that an option belongs to (harness/record/record.c). */
@@ -91,18 +86,17 @@ struct option {
 	const char *key;    /* in spec.json; NULL: it is not there */
 	const char *record; /* in records, for instance "mtbf.seed"; NULL: as `key` */
 	enum option_part part;
-	const char *file; /* in experiment files; NULL: as `key` */
 	enum option_shape shape;
 	const char *tag; /* in the names of runs, in front of the value; NULL: it is not there */
 };
 
 /* The row of a name; NULL: the table has none. */
 const struct option *option_find(const struct option *table, const char *name);
-/* What the option is called in an experiment file. */
-static inline const char *option_file_key(const struct option *o)
-{
-	return o->file ? o->file : o->key;
-}
+enum { OPTION_KEY = 64 };
+/* What the option is called in an experiment file: its name with _ for -. */
+void option_key(const struct option *o, char out[OPTION_KEY]);
+/* The row that is a key of an experiment file; NULL: none is. */
+const struct option *option_of_key(const struct option *table, const char *key);
 /* Read a value. RB_OK, or RB_EINVAL with "--name text: expected ...". */
 int option_set(const struct option *o, void *base, const char *text, struct rb_error *err);
 /* The value as text that option_set() understands. */

@@ -101,15 +101,15 @@ const struct option spec_table[] = {
 	{ "np", "N", "roles, that is ranks that compute", OPTION_INT, AT(np), .least = 1,
 	  .most = NP_MAX, .standard = "4", .always = true, .required = true,
 	  .commands = FOR_PLAN | FOR_PROFILE | FOR_PROTOCOL, .key = "np", .part = PART_RUN,
-	  .shape = SHAPE_LIST, .tag = "-np" },
+	  .shape = SHAPE_KEY, .tag = "-np" },
 	{ "spares", "N",
 	  "ranks that wait to replace dead ones (default: as many as planned kills can cost; 4 "
 	  "with --mtbf)",
 	  OPTION_INT, AT(spares), .least = 0, .most = NP_MAX, .always = true, .commands = FOR_PLAN,
-	  .key = "spares", .part = PART_RUN, .shape = SHAPE_VALUE, .tag = "-s" },
+	  .key = "spares", .part = PART_RUN, .shape = SHAPE_KEY, .tag = "-s" },
 	{ "policy", "NAME", "which messages are logged: `rollbench list policies`", TEXT(policy),
 	  .standard = "none", .always = true, .required = true, .commands = FOR_PLAN,
-	  .key = "policy", .part = PART_RUN, .file = "policies", .shape = SHAPE_INNER, .tag = "-" },
+	  .key = "policy", .part = PART_RUN, .shape = SHAPE_INNER, .tag = "-" },
 	{ "recompute", "HOW",
 	  "what a role does that lacks a log of messages that others need again. rollback: it goes "
 	  "back to the checkpoint. dataflow: it keeps its state and recomputes them on a "
@@ -128,14 +128,14 @@ const struct option spec_table[] = {
 	  .key = "power", .part = PART_POWER, .shape = SHAPE_INNER, .tag = "-" },
 	{ "interval", "N", "iterations between two checkpoints", OPTION_LONG, AT(interval),
 	  .least = 1, .most = INT64_MAX, .standard = "25", .always = true, .required = true,
-	  .commands = FOR_PLAN, .key = "interval", .part = PART_RUN, .shape = SHAPE_LIST,
+	  .commands = FOR_PLAN, .key = "interval", .part = PART_RUN, .shape = SHAPE_KEY,
 	  .tag = "-i" },
 	{ "ckpt-first", "N",
 	  "iterations before the first checkpoint, if these are not as many as between two of "
 	  "them: with 1 and a long --interval the only checkpoint is that after the first "
 	  "iteration",
 	  OPTION_LONG, AT(ckpt_first), .least = 1, .most = INT64_MAX, .standard = "0",
-	  .commands = FOR_PLAN, .key = "ckpt_first", .part = PART_CHECKPOINTS, .shape = SHAPE_VALUE,
+	  .commands = FOR_PLAN, .key = "ckpt_first", .part = PART_CHECKPOINTS, .shape = SHAPE_KEY,
 	  .tag = "-first=" },
 	{ "ckpt", "LEVELS",
 	  "where checkpoints are kept, for instance file,buddy. file: in a file for each role. "
@@ -143,27 +143,27 @@ const struct option spec_table[] = {
 	  "buddy:near: of one on the same host or node. rs:K+M: as Reed-Solomon parity in groups "
 	  "of K+M roles, which survives M deaths in each group",
 	  TEXT(ckpt), .standard = "file", .commands = FOR_PLAN, .key = "ckpt",
-	  .part = PART_CHECKPOINTS, .shape = SHAPE_LIST, .tag = "-ckpt=" },
+	  .part = PART_CHECKPOINTS, .shape = SHAPE_KEY, .tag = "-ckpt=" },
 	{ "ckpt-lag", "WHEN",
 	  "when a checkpoint counts. async: as soon as all roles have it, while iterations go on. "
 	  "N: N iterations after it was taken. sync: at once, and all roles wait for it",
 	  OPTION_LONG, AT(lag), .least = -1, .most = INT32_MAX, .word = lag_word,
 	  .standard = "async", .commands = FOR_PLAN, .key = "ckpt_lag", .part = PART_CHECKPOINTS,
-	  .shape = SHAPE_LIST, .tag = "-lag=" },
+	  .shape = SHAPE_KEY, .tag = "-lag=" },
 	{ "ckpt-sync", NULL, "the same as --ckpt-lag sync", OPTION_LONG, AT(lag), .least = -1,
 	  .word = lag_word, .given = "sync", .commands = FOR_PLAN },
 	{ "meters", "DETAIL",
 	  "measure CPU time, cycles, instructions and energy by phases, or by iterations (the "
 	  "record then has a trace), or off",
 	  OPTION_WORD, AT(meters), .word = meters_word, .standard = "phases", .commands = FOR_PLAN,
-	  .key = "meters", .record = "meters.detail", .shape = SHAPE_VALUE, .tag = "-meters=" },
+	  .key = "meters", .record = "meters.detail", .shape = SHAPE_KEY, .tag = "-meters=" },
 	{ "kill", "R@I[:PH]",
 	  "send SIGKILL to role R in iteration I (from 0) at phase PH (default start); repeatable. "
 	  "`rollbench list phases` shows the phases. spareN@I: a spare. nodeN@I: all processes of "
 	  "a node. hostN@I: these and its MPI daemon. R@I:PH#2: when the point is reached for the "
 	  "second time",
 	  OPTION_OWN, .set = set_kill, .commands = FOR_PLAN, .key = "plan", .part = PART_RUN,
-	  .file = "kill", .shape = SHAPE_OWN },
+	  .shape = SHAPE_KEY },
 	{ "kill-node", "N@I[:PH]", "the same as --kill nodeN@I[:PH]", OPTION_OWN, .set = set_kill,
 	  .given = "node", .commands = FOR_PLAN },
 	{ "kill-at", "S:WHO",
@@ -173,13 +173,12 @@ const struct option spec_table[] = {
 	  OPTION_OWN, .set = set_kill_at, .commands = FOR_RUN, .record = "killed_from_outside" },
 	{ "node-size", "N", "N consecutive ranks count as a node (default: ranks of one host)",
 	  OPTION_INT, AT(node_size), .least = 1, .most = NP_MAX, .standard = "0",
-	  .commands = FOR_PLAN, .key = "node_size", .part = PART_NODES, .shape = SHAPE_VALUE },
+	  .commands = FOR_PLAN, .key = "node_size", .part = PART_NODES, .shape = SHAPE_KEY },
 	{ "strategy", "HOW",
 	  "repair: the job goes on. restart: the job dies and is started again from the last "
 	  "complete checkpoint",
 	  OPTION_WORD, AT(strategy), .word = strategy_word, .standard = "repair",
-	  .commands = FOR_PLAN, .key = "strategy", .part = PART_CHECKPOINTS, .file = "restart",
-	  .shape = SHAPE_OWN },
+	  .commands = FOR_PLAN, .key = "strategy", .part = PART_CHECKPOINTS, .shape = SHAPE_INNER },
 	{ "replace", "HOW",
 	  "spare: a spare takes over. spawn: if no spare is left, a new process is started",
 	  OPTION_WORD, AT(replace), .word = replace_word, .standard = "spare",
@@ -201,22 +200,21 @@ const struct option spec_table[] = {
 	  "its state in place (lulesh --buffers single). replay: one message of each replay has "
 	  "the payload of another one",
 	  OPTION_WORD, AT(control), .word = spec_control, .standard = "none", .commands = FOR_RUN,
-	  .key = "control", .shape = SHAPE_VALUE, .tag = "-control=" },
+	  .key = "control", .shape = SHAPE_KEY, .tag = "-control=" },
 	{ "deadline", "S", "seconds until the run, with all its jobs, counts as hung",
 	  OPTION_SECONDS, AT(deadline_s), .standard = "120", .commands = FOR_RUN | FOR_PROTOCOL,
-	  .key = "deadline_s", .part = PART_LIMIT, .file = "deadline", .shape = SHAPE_TOP },
+	  .key = "deadline_s", .part = PART_LIMIT, .shape = SHAPE_KEY },
 	{ "repair-deadline", "S",
 	  "seconds until a repair that has not closed is escalated: the job is ended and started "
 	  "again from the newest checkpoint in files (default: 10, and 1 more for each process "
 	  "per core)",
 	  OPTION_SECONDS, AT(repair_deadline_s), .standard = "0", .commands = FOR_RUN | FOR_TORTURE,
-	  .key = "repair_deadline_s", .part = PART_LIMIT, .file = "repair_deadline",
-	  .shape = SHAPE_TOP },
+	  .key = "repair_deadline_s", .part = PART_LIMIT, .shape = SHAPE_KEY },
 	{ "escalation", "HOW",
 	  "on: as --repair-deadline says. off: a repair that does not close is a hang", OPTION_WORD,
 	  AT(escalation), .word = escalation_word, .standard = "on",
 	  .commands = FOR_RUN | FOR_TORTURE, .key = "escalation", .part = PART_LIMIT,
-	  .shape = SHAPE_TOP },
+	  .shape = SHAPE_KEY },
 	{ "no-escalation", NULL, "the same as --escalation off", OPTION_WORD, AT(escalation),
 	  .word = escalation_word, .given = "off", .commands = FOR_RUN | FOR_TORTURE },
 	{ "hostfile", "FILE",
@@ -246,6 +244,7 @@ void spec_options(const struct kernel_ops *kernel, struct option out[OPTIONS_MAX
 			.commands = FOR_PLAN | FOR_PROFILE,
 			.key = k->name,
 			.part = PART_KERNEL,
+			.shape = SHAPE_KEY,
 		};
 	memcpy(out + count, spec_table, sizeof spec_table);
 }

@@ -2,7 +2,6 @@
 
 #include "base/clock.h"
 #include "base/status.h"
-#include "harness/job/mpirun.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -11,15 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 #include <xxhash.h>
-
-/* What a run follows from, besides the program. New reference. */
-static json_t *describe(const struct run_spec *of)
-{
-	json_t *spec = spec_json(of);
-
-	mpirun_describe(spec);
-	return spec;
-}
 
 static void key_of(const struct store *s, const json_t *of, char out[MANIFEST_HASH])
 {
@@ -137,7 +127,7 @@ static void set_aside(const struct store *s, const char *id)
 		from, s->manifest.path, to);
 }
 
-json_t *store_find_described(struct store *s, const char *id, const json_t *description)
+json_t *store_find(struct store *s, const char *id, const json_t *description)
 {
 	struct store_file file;
 	enum store_state state = store_read(s, id, &file);
@@ -158,14 +148,6 @@ json_t *store_find_described(struct store *s, const char *id, const json_t *desc
 		adopt(s, id, &file, state);
 	}
 	store_file_free(&file);
-	return record;
-}
-
-json_t *store_find(struct store *s, const char *id, const struct run_spec *spec)
-{
-	json_t *description = describe(spec), *record = store_find_described(s, id, description);
-
-	json_decref(description);
 	return record;
 }
 
@@ -190,8 +172,8 @@ static int keep_other(struct store *s, const char *id, const char *key, struct r
 	return rc;
 }
 
-int store_put_described(struct store *s, const char *id, const json_t *description, json_t *record,
-			struct rb_error *err)
+int store_put(struct store *s, const char *id, const json_t *description, json_t *record,
+	      struct rb_error *err)
 {
 	double now = clock_monotonic(), took = now - s->since;
 	char key[MANIFEST_HASH];
@@ -205,16 +187,6 @@ int store_put_described(struct store *s, const char *id, const json_t *descripti
 		   json_pack("{s:O?, s:f}", "wall_s", json_object_get(record, "wall_s"), "took_s",
 			     took),
 		   err);
-}
-
-int store_put(struct store *s, const char *id, const struct run_spec *spec, json_t *record,
-	      struct rb_error *err)
-{
-	json_t *description = describe(spec);
-	int rc = store_put_described(s, id, description, record, err);
-
-	json_decref(description);
-	return rc;
 }
 
 int store_replace(struct store *s, const char *id, json_t *record, struct rb_error *err)

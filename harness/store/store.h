@@ -60,19 +60,15 @@ void store_close(struct store *s);
 int store_put_sweep(struct store *s, json_t *sweep, struct rb_error *err);
 /* Read it. New reference, with a list `runs`. RB_OK, or RB_EINVAL: it is none. */
 int store_find_sweep(const struct store *s, json_t **sweep, struct rb_error *err);
-/* The record of a run (its id is the name of the file without .json) if it exists and is still the
- * same run; otherwise NULL. New reference. If the store is open for writing, a changed record is
- * set aside as <id>.json.changed, with a message. */
-json_t *store_find(struct store *s, const char *id, const struct run_spec *spec);
+/* The record of this id (the name of its file without .json) if it exists and still follows from
+ * the same: `description` has all that it follows from, besides the program. Otherwise NULL. New
+ * reference. If the store is open for writing, a changed record is set aside as <id>.json.changed,
+ * with a message. */
+json_t *store_find(struct store *s, const char *id, const json_t *description);
 /* Add "id" and "key" to the record, then write it atomically. An existing record with another key
  * is kept. */
-int store_put(struct store *s, const char *id, const struct run_spec *spec, json_t *record,
+int store_put(struct store *s, const char *id, const json_t *description, json_t *record,
 	      struct rb_error *err);
-/* Both for what is no run: `description` has all that the record follows from, besides the
- * program. */
-json_t *store_find_described(struct store *s, const char *id, const json_t *description);
-int store_put_described(struct store *s, const char *id, const json_t *description, json_t *record,
-			struct rb_error *err);
 /* store_put() for a record of store_find() to which something was added. */
 int store_replace(struct store *s, const char *id, json_t *record, struct rb_error *err);
 

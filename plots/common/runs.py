@@ -60,7 +60,7 @@ def load(folder):
             records[name] = json.loads(path.read_text(encoding="utf-8"))
     if manifest.get("schema") == "rollbench-simulations-1":
         sys.exit(f"{folder}: records of `rollbench simulate`, not of a sweep")
-    if manifest.get("schema") == "rollbench-lines-1":
+    if manifest.get("kind") == "elc":
         sys.exit(f"{folder}: records of runs with --protocol; plots/elc draws them")
     if not records:
         sys.exit(f"{folder}: no records; run `./rollbench sweep` first")

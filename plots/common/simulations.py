@@ -1,7 +1,7 @@
 """Results folders of `rollbench simulate FILE --results DIR`: a record for each point of the file."""
 from plots.common.points import Points
 
-LISTED = Points("rollbench-simulations-1", {"schema": "rollbench-simulate-1"}, "./rollbench simulate",
+LISTED = Points({"schema": "rollbench-simulations-1"}, {"schema": "rollbench-simulate-1"}, "./rollbench simulate",
                 "`rollbench simulate FILE --results {folder}`", "`rollbench simulate`")
 listed, command, load = LISTED.listed, LISTED.command, LISTED.load
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What `rollbench sweep --dry-run` prints: the runs of a sweep, those done already, and how long the others will take.
 
-harness/experiment/sweep_list.h describes the object on standard input, which the rollbench program writes.
+harness/sweep/sweep_list.h describes the object on standard input, which the rollbench program writes.
 """
 import collections
 import contextlib
@@ -72,7 +72,7 @@ class Listing:
                  "source": e.source} for run, e in zip(self.runs, self.estimates)]
         return {"schema": "rollbench-dry-run-1", "name": self.sweep["name"], "budget_s": self.sweep["budget_s"],
                 "total_s": self.total_s, "left_s": self.left_s, "unknown": self.sources[UNKNOWN], "rule": RULE_TEXT,
-                "runs": runs, **{key: self.sweep[key] for key in ("order", "seed", "warm_up")}}
+                "runs": runs, **{key: self.sweep[key] for key in ("order", "order_seed", "warm_up")}}
 
     def say(self):
         for run, e in zip(self.runs, self.estimates):
@@ -80,7 +80,7 @@ class Listing:
             print(f"{time:>10}  {'done' if run['done'] else e.source:<22}  {run['id']}"
                   + (" (warm-up)" if run["warm_up"] else ""))
         budget = self.sweep["budget_s"]
-        print(f"order: {'as listed' if self.sweep['seed'] is None else 'random, seed ' + str(self.sweep['seed'])}"
+        print(f"order: {'as listed' if self.sweep['order_seed'] is None else 'random, seed ' + str(self.sweep['order_seed'])}"
               + (f"; budget: {duration.text(budget)}" if budget is not None else ""))
         done, warm_up = (sum(run[key] for run in self.runs) for key in ("done", "warm_up"))
         print(f"{done} done, {len(self.runs) - done} left; estimate: {duration.text(self.left_s)} left, "

@@ -82,13 +82,13 @@ def listing(results):
         raise Refused(f"{results.folder}: no sweep.json; expected the results folder of a sweep")
     if sweep.get("schema") == "rollbench-simulations-1":
         raise Refused(f"{results.folder}: records of `rollbench simulate`; expected the results folder of a sweep")
-    return sweep, elc_tables.TABLES if sweep.get("schema") == ELC.listing else TABLES
+    return sweep, elc_tables.TABLES if ELC.lists(sweep) else TABLES
 
 
 def of_experiment(name, sweep):
     """What a record's place in its sweep says of it."""
     repetition = re.search(r"-r(\d+)$", name)
-    return {"experiment": sweep["name"], "order_seed": sweep.get("seed", sweep.get("order_seed")), "warm_up": is_warm_up(name, sweep),
+    return {"experiment": sweep["name"], "order_seed": sweep.get("order_seed"), "warm_up": is_warm_up(name, sweep),
             "repetition": int(repetition[1]) if repetition else None}
 
 

@@ -13,8 +13,8 @@
 #include "harness/cli/commands.h"
 #include "harness/record/power_model.h"
 #include "harness/watts/series.h"
-#include "harness/experiment/sweep_list.h"
-#include "harness/experiment/sweep_plan.h"
+#include "harness/sweep/sweep_list.h"
+#include "harness/sweep/sweep_plan.h"
 
 #include <ctype.h>
 #include <stdbool.h>
@@ -232,17 +232,17 @@ static void check_located(const struct fuzz *f, const char *complaint)
 static bool read_experiment(struct fuzz *f)
 {
 	struct yaml_file *file = NULL;
-	struct sweep_config *config;
+	struct experiment *experiment;
 	struct sweep_plan plan;
 	struct rb_error err;
 	int rc = yaml_load(f->input, "docs/experiments.md", &file, &err);
 
 	if (rc == RB_OK)
-		rc = sweep_config_read(file, &config, &err);
+		rc = experiment_read(file, &experiment, &err);
 	if (rc == RB_OK) {
-		rc = sweep_plan_make(config, &plan, &err);
+		rc = sweep_plan_make(experiment, all_kinds, NULL, &plan, &err);
 		if (rc == RB_OK) {
-			json_decref(sweep_list(&plan, config->name, f->absent, false));
+			json_decref(sweep_list(&plan, f->absent, false));
 			sweep_plan_free(&plan);
 		}
 	}

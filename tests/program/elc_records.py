@@ -19,7 +19,9 @@ def lines(ratio_of, seconds=lambda ratio, seed: ratio * (1 + 0.001 * seed)):
         for seed in range(8):
             names.append(f"{mode}-{size}-{seed}")
             put(top, f"event-logging/{names[-1]}.json", {
-                "schema": "rollbench-run-1", "kind": "elc", "status": "ok", "kernel": "gauss_jordan", "np": 2, "protocol": words[mode][0], "plan": [],
+                "schema": "rollbench-run-1", "kind": "elc", "id": names[-1], "status": "ok", "kernel": "gauss_jordan", "np": 2,
+                "protocol": words[mode][0], "plan": [],
                 "params": {"size": str(size), "seed": str(seed), **words[mode][1]}, "line_interval_s": None, "oversubscribed": False,
                 **({} if mode == "source" else {"compared": {"equal": True}}), "result": {"size": size, "seconds": seconds(ratio, seed)}})
-    return put(top, "event-logging/sweep.json", {"schema": "rollbench-lines-1", "name": "x", "file": "x", "runs": names})
+    return put(top, "event-logging/sweep.json", {"schema": "rollbench-sweep-1", "kind": "elc", "name": "x", "file": "x", "runs": names,
+                                                 "order": "listed", "order_seed": None, "warm_up": 0})

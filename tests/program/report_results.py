@@ -11,11 +11,12 @@ SWEEP = """name: tiny
 deadline: 60
 runs:
   - kernel: jacobi
-    options: [grid=48, steps=25]
+    grid: 48
+    steps: 25
     np: 4
     interval: 10
     ckpt_lag: sync
-    policies: [none, all]
+    policy: [none, all]
     kill:
       roles: [1]
       iterations: 13,17

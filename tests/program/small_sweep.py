@@ -7,11 +7,12 @@ deadline: 60
 repetitions: {repetitions}
 runs:
   - kernel: jacobi
-    options: [grid=24, steps=8]
+    grid: 24
+    steps: 8
     np: 2
     interval: 4
     ckpt_lag: sync
-    policies: [all]
+    policy: all
     kill:
       roles: [1]
       iterations: 6

@@ -34,7 +34,7 @@ def folder_of(records, results, name, planned=()):
     for one in records:
         (folder / f"{one['id']}.json").write_text(json.dumps(one), encoding="utf-8")
     (folder / "sweep.json").write_text(json.dumps(
-        {"schema": "rollbench-sweep-1", "name": name, "runs": [*(r["id"] for r in records), *planned]}),
+        {"schema": "rollbench-sweep-1", "kind": "engine", "name": name, "runs": [*(r["id"] for r in records), *planned]}),
         encoding="utf-8")
     return sum((folder / f"{r['id']}.json").stat().st_size for r in records)
 

@@ -87,8 +87,8 @@ def test_a_built_tree_runs_without_compiler_headers_and_make():
 def test_commands_that_start_no_ranks_need_no_mpi():
     """Neither its library nor mpirun, natively and from the command itself."""
     tree, results = tree_of_what_is_built(), new_folder()
-    (results / "tiny.yaml").write_text("name: tiny\nruns:\n  - {kernel: jacobi, options: [grid=32, steps=30], np: 2, interval: 10, "
-                                       "policies: [all], kill: {roles: [1], iterations: 13, phases: [start]}}\n")
+    (results / "tiny.yaml").write_text("name: tiny\nruns:\n  - {kernel: jacobi, grid: 32, steps: 30, np: 2, interval: 10, "
+                                       "policy: all, kill: {roles: [1], iterations: 13, phases: [start]}}\n")
     assert call("sweep", results / "tiny.yaml", "--results", results / "of").returncode == 0
     linked = subprocess.run(["ldd", f"{COMMAND[0]}_worker"], capture_output=True, text=True, check=True).stdout
     library = re.search(r"libmpi\.so\S* => (\S+)", linked)[1]

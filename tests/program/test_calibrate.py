@@ -220,13 +220,14 @@ SWEEP = """name: two
 deadline: 60
 runs:
   - kernel: jacobi
-    options: [grid=512, steps=160]
+    grid: 512
+    steps: 160
     np: 2
     spares: 1
     interval: 40
     ckpt: buddy
     ckpt_lag: sync
-    policies: [none, all]
+    policy: [none, all]
     kill: {roles: [0, 1], iterations: "47,71,105", phases: [start]}
 """
 

@@ -194,7 +194,7 @@ def test_out_of_spares_with_all_hosts_alive():
 SWEEP = """\
 name: hosts
 runs:
-  - {kernel: cg, options: [class=S], np: 4, interval: 25, policies: [none, all],
+  - {kernel: cg, class: S, np: 4, interval: 25, policy: [none, all],
      kill: {roles: [1], iterations: "27", phases: [send]}}
 """
 

@@ -4,10 +4,10 @@ import json
 from rollbench import call, new_folder, refuse_all
 
 HEAD = "name: controls\ndeadline: 60\nruns:\n"
-REPLAY = ("  - {kernel: jacobi, options: [grid=96, steps=60], np: 6, interval: 20, ckpt_lag: sync, control: replay, policies: all,\n"
+REPLAY = ("  - {kernel: jacobi, grid: 96, steps: 60, np: 6, interval: 20, ckpt_lag: sync, control: replay, policy: all,\n"
           "     kill: {roles: 2, iterations: 33, phases: start}}\n")
-IN_PLACE = ("  - {kernel: lulesh, options: [edge=3, steps=60, buffers=single], np: 8, interval: 20, ckpt_lag: sync, control: in-place,\n"
-            "     policies: all, kill: {roles: 3, iterations: 53, phases: 'op+1'}}\n")
+IN_PLACE = ("  - {kernel: lulesh, edge: 3, steps: 60, buffers: single, np: 8, interval: 20, ckpt_lag: sync, control: in-place,\n"
+            "     policy: all, kill: {roles: 3, iterations: 53, phases: 'op+1'}}\n")
 
 
 def sweep(text, results):

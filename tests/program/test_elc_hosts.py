@@ -41,12 +41,13 @@ def test_a_sweep_on_several_hosts():
     need_cluster()
     results = new_folder() / "results"
     path = results.parent / "two.yaml"
-    path.write_text("name: two\nprogram: gauss_jordan\nsize: 60\nnp: 2\nprotocol: [source, events]\n")
+    path.write_text("name: two\nprogram: gauss_jordan\nsize: 60\nnp: 2\nprotocol: [source, events]\nlines: 0\n")
     done = on_cluster(2, f'''"$RB" sweep {path} --results {results} --hostfile "$HOSTS"
         "$RB" sweep {path} --results {results} --hostfile "$HOSTS"; "$RB" sweep {path} --results {results}''')
-    assert done.returncode == 0 and [line[:7] for line in done.stdout.splitlines()] == ["2 runs:"] * 3, done
-    assert [line.split()[2] for line in done.stdout.splitlines()] == ["2", "0", "2"], done.stdout
-    assert "hosts" not in json.loads((results / "protocol=events.json").read_text())
+    said = done.stdout.split(f"records: {results}\n")  # of three sweeps, each but for its last lines
+    assert done.returncode == 0 and ["2 of 2 runs were already done" in one for one in said] == [False, True, False, False], done
+    assert "2 records of another program or description" in said[3], done.stdout
+    assert "hosts" not in json.loads((results / "gauss_jordan-size=60-np2-events-free-r0.json").read_text())
 
 
 def test_what_is_refused_on_hosts():
@@ -56,4 +57,4 @@ def test_what_is_refused_on_hosts():
     words = ("run", *GAUSS.split(), "--hostfile", folder / "hosts")
     refuse_all((*words, "--kill-at", "0.1:1", ("--kill-at", "this machine only")),
                ("run", *GAUSS.split(), "--hostfile", folder / "none", (str(folder / "none"),)),
-               ("sweep", folder / "x.yaml", ("hostfile is an option",)))
+               ("sweep", folder / "x.yaml", ("x.yaml:5: ", "hostfile: unknown key")))

@@ -180,14 +180,12 @@ def test_a_kept_folder_has_the_reports():
 FILE = """name: small
 seed: [1, 2]
 np: 2
-mode: [source, protocol, checkpoint]
-protocol: [source, events, events]
-lines: [0, 0, 2]
-together: [mode, protocol, lines]
+protocol: [source, events]
+lines: [0, 2]
 runs:
   - {program: gauss_jordan, size: [60]}
   - {program: cg, class: S, seed: 1}
-  - {program: gauss_jordan, size: 60, mode: killed, protocol: events, lines: 3, kill: "1@30"}
+  - {program: gauss_jordan, size: 60, protocol: events, lines: 2, kill: "1@30"}
 """
 
 
@@ -215,34 +213,39 @@ def check_tables(results, out, found):
         assert row["events"] == (str(sum(events)) if events else "") and row["equal"] == ("TRUE" if "compared" in record else ""), row
     for killed in (row for row in tables["jobs"] if row["death_rank"]):
         assert (killed["job"], killed["end"], killed["death_rank"], killed["death_phase"]) == ("1", "killed", "1", "start"), killed
-        assert "mode=killed" in killed["id"] and killed["death_safe_point"] == "30", killed
+        assert "-events-lines=2-1@30-r0" in killed["id"] and killed["death_safe_point"] == "30", killed
     assert sum(row["end"] == "killed" for row in tables["jobs"]) == sum(row["death_rank"] != "" for row in tables["jobs"]) == 2
 
 
 @pytest.mark.long
 @pytest.mark.timeout(200)
 def test_a_sweep():
-    """Each point once; a budget leaves runs for the same command; a record that was lost is made again, and no other."""
+    """Each run once, also if two entries have it; a budget leaves runs for the same command; a record that was lost is made again, and no
+    other. The runs with a kill have their reference in another entry."""
     work = new_folder()
     path, results = work / "small.yaml", work / "results"
     path.write_text(FILE)
     first = sweep(path, results, "--budget", "0.01s")
-    assert first.returncode == 6 and len(records_of(results)) == 1, (first, list(results.glob("*")))
+    assert first.returncode == 6 and len(records_of(results)) == 1 and "10 are left" in first.stderr, (first, list(results.glob("*")))
     done = sweep(path, results)
     found = records_of(results)
-    assert done.returncode == 0 and "10 made, 1 there already, 0 of these not ok" in done.stdout, (done.stdout, done.stderr)
+    assert done.returncode == 0 and "1 of 11 runs were already done" in done.stdout, (done.stdout, done.stderr)
+    assert "11 of 11 runs, 11 ok, 0 not ok" in done.stderr and f"records: {results}" in done.stdout, (done.stdout, done.stderr)
     for name, record in found.items():
-        assert record["status"] == "ok" and record.get("compared", {}).get("equal") == (None if "mode=source" in name else True), record
-        assert record["protocol"] == ("source" if "mode=source" in name else "events"), record
-        assert record["restarts"] == ("killed" in name), record
+        source = name.replace("-events-lines=2", "-source").replace("-events", "-source").replace("-1@30-", "-free-")
+        assert record["status"] == "ok" and record["id"] == name and source in found, record
+        assert record.get("compared", {}).get("reference") == (None if name == source else source), record
+        assert record.get("compared", {}).get("equal") == (None if name == source else True), record
+        assert record["protocol"] == ("source" if name == source else "events"), record
+        assert record["restarts"] == ("-1@30-" in name), record
     drawn = subprocess.run([sys.executable, ROOT / "plots" / "elc" / "event_logging.py", results, work / "figures"], capture_output=True,
                            text=True)
     assert drawn.returncode == 0 and drawn.stdout.count(" of 2\n") == 2 and drawn.stdout.count(" of 1\n") == 2, drawn
     assert (work / "figures" / "event-logging.png").exists()
-    lost = next(name for name in found if "mode=protocol" in name)
+    lost = next(name for name in found if "-events-free-" in name)
     (results / f"{lost}.json").unlink()
     again = sweep(path, results)
-    assert again.returncode == 0 and "1 made, 10 there already" in again.stdout, again.stdout
+    assert again.returncode == 0 and "10 of 11 runs were already done" in again.stdout and lost in records_of(results), again.stdout
     assert call("store", "verify", results).returncode == 0
     check_tables(results, work / "tables", records_of(results))
     seen = call("watch", results, "--once").stdout
@@ -255,58 +258,58 @@ def test_a_sweep():
 ORDERED = """name: ordered
 order: random
 order_seed: 4
-warm_up: 2
-seed: [1, 2, 3, 4, 5, 6]
+repetitions: 3
+warm_up: 1
+seed: [1, 2]
 np: 2
 program: gauss_jordan
 size: 60
-mode: [source, protocol]
 protocol: [source, events]
 lines: 0
-together: [mode, protocol]
 """
 
 
 @pytest.mark.long
 @pytest.mark.timeout(120)
 def test_a_random_order():
-    """Another seed gives another order; what a run is compared with comes before it; a sweep that was stopped goes on in the same order; what
-    warms up has no record, and comes once for each program, also when the sweep goes on."""
+    """Another seed gives another order; what a run is compared with comes before it; a sweep that was stopped goes on in the same order; the
+    first repetitions warm up: they have records, and are no samples."""
     work = new_folder()
     path, results = work / "ordered.yaml", work / "results"
 
     def order(text):
         path.write_text(text)
-        done = sweep(path, "unused", "--dry-run")
+        done = sweep(path, "unused", "--dry-run", "--json")
         assert done.returncode == 0, done.stderr
-        *names, number = done.stdout.splitlines()
-        assert number == f"{len(names)} runs", done
-        return names
+        return [run["id"] for run in json.loads(done.stdout)["runs"]]
 
     drawn, other = order(ORDERED), order(ORDERED.replace("order_seed: 4", "order_seed: 5"))
     listed = order(ORDERED.replace("order: random\norder_seed: 4\n", ""))
     assert sorted(drawn) == sorted(other) == sorted(listed) and len({tuple(drawn), tuple(other), tuple(listed)}) == 3, (drawn, other)
+    assert len(drawn) == 12 and all(name.endswith("-r0") for name in drawn[:4]), drawn
     for name in drawn:
-        assert drawn.index(name.replace("protocol", "source").replace("events", "source")) <= drawn.index(name), drawn
+        assert drawn.index(re.sub("-events-free-r.|-source-free-r.", "-source-free-r0", name)) <= drawn.index(name), drawn
     path.write_text(ORDERED)
     first = sweep(path, results, "--budget", "0.01s")
     assert first.returncode == 6 and list(records_of(results)) == drawn[:1], (first, drawn)
     done = sweep(path, results)
-    made = re.findall(r"^\d+ of 12: (\S+): ok$", first.stderr + done.stderr, re.MULTILINE)
-    assert done.returncode == 0 and made == drawn and len(records_of(results)) == 12, (made, drawn)
-    assert first.stderr.count("warm-up of gauss_jordan") == 2 and done.stderr.count("with --protocol events") == 2, (first.stderr, done.stderr)
-    assert all(r["compared"]["equal"] for name, r in records_of(results).items() if "events" in name)
+    made = re.findall(r"^[0-9a-f]{32}  (gauss_jordan.*)\.json$", (results / "manifest").read_text(), re.MULTILINE)
+    assert done.returncode == 0 and "1 of 12 runs were already done" in done.stdout and made == drawn, (done, made, drawn)
+    compared = {name: record["compared"]["equal"] for name, record in records_of(results).items() if "compared" in record}
+    assert compared == {name: True for name in drawn if "-source-free-r0" not in name}, compared
     listing = json.loads((results / "sweep.json").read_text())
-    assert (listing["order"], listing["order_seed"], listing["warm_up"]) == ("random", 4, 2) and listing["runs"] == listed, listing
+    assert listing == {"schema": "rollbench-sweep-1", "kind": "elc", "name": "ordered", "file": str(path), "runs": drawn, "order": "random",
+                       "order_seed": 4, "warm_up": 1}, listing
     again = sweep(path, results)
-    assert again.returncode == 0 and "0 made, 12 there already" in again.stdout and "warm-up" not in again.stderr, again
+    assert again.returncode == 0 and "12 of 12 runs were already done" in again.stdout, again
 
 
 def test_bad_orders():
     path = new_folder() / "bad.yaml"
-    for old, new, words in (("order: random", "order: any", "listed or random"), ("order: random\n", "", "nothing to draw"),
-                            ("warm_up: 2", "warm_up: -1", "0 to 100"), ("warm_up: 2", "warm_up: [1, 2]", "one value"),
-                            ("size: 60", "size: 60\nruns:\n  - {program: gauss_jordan, order: listed}", "at the top")):
+    for old, new, words in (("order: random", "order: any", "listed or random"), ("order: random\n", "", "nothing to draw without order: random"),
+                            ("warm_up: 1", "warm_up: -1", "0 to 2"), ("warm_up: 1", "warm_up: 3", "0 to 2"),
+                            ("warm_up: 1", "warm_up: [1, 2]", "warm_up"),
+                            ("size: 60", "size: 60\nruns:\n  - {program: gauss_jordan, order: listed}", "order")):
         assert old in ORDERED
         path.write_text(ORDERED.replace(old, new, 1))
         done = sweep(path, "unused", "--dry-run")
@@ -325,38 +328,32 @@ def test_a_changed_record_is_no_reference():
     """The record of the run without lines is given another hash: it is made again, and not believed."""
     work = new_folder()
     path, results = work / "small.yaml", work / "results"
-    path.write_text("name: one\nprogram: gauss_jordan\nsize: 60\nnp: 2\nprotocol: [source, events]\n")
+    path.write_text("name: one\nprogram: gauss_jordan\nsize: 60\nnp: 2\nprotocol: [source, events]\nlines: 0\n")
     assert sweep(path, results, "--budget", "0.01s").returncode == 6
-    reference = results / "protocol=source.json"
+    reference = results / "gauss_jordan-size=60-np2-source-free-r0.json"
     record = json.loads(reference.read_text())
     text = reference.read_text().replace(record["state_hash"], "0123456789abcdef")
     reference.write_text(text)
     done = sweep(path, results)
-    assert done.returncode == 0 and (results / "protocol=source.json.changed").exists(), done
-    assert records_of(results)["protocol=events"]["compared"]["hash"] == record["state_hash"]
+    assert done.returncode == 0 and reference.with_name(f"{reference.name}.changed").exists(), done
+    assert records_of(results)["gauss_jordan-size=60-np2-events-free-r0"]["compared"]["hash"] == record["state_hash"]
 
 
 def test_bad_files_of_a_sweep():
     work = new_folder()
     for number, (old, new, words) in enumerate((("size: [60]", "size: [0]", "--size 0"), ("np: 2", "np: 0", "--np 0"), ("size:", "sise:", "--sise"),
-                                                ("[source, events, events]", "[source, event, events]", "--protocol event"),
-                                                ("program: cg, ", "", "program"), ("protocol: events, lines: 3", "protocol: off, lines: 0", "--kill"),
-                                                ('"1@30"', '"7@30"', "no such rank"), ("np: 2", "np: 2\nkeep: 1", "an option of `rollbench run`"),
-                                                ("[source, events, events]", "[events, source, events]", "nothing to compare it with"))):
+                                                ("[source, events]", "[source, event]", "--protocol event"), ("program: cg, ", "", "program"),
+                                                ("protocol: events, lines: 2", "protocol: off", "has no effect in any run of this entry"),
+                                                ('"1@30"', '"7@30"', "no such rank"), ('"1@30"', '"1@30:committed"', "only rank 0"),
+                                                ("np: 2", "np: 2\nkeep: 1", "keep: unknown key"), ("np: 2\n", "", "the key np is missing"),
+                                                ("[source, events]", "events", "there is nothing to compare it with: let a run with protocol source "
+                                                 "or off be in the file"))):
         path = work / f"{number}.yaml"
         assert old in FILE
         path.write_text(FILE.replace(old, new))
         done = sweep(path, work / "results")
-        assert done.returncode == 2 and words in done.stderr and str(path) in done.stderr, (new, done.stderr)
+        assert done.returncode == 2 and words in done.stderr and re.search(rf"{path}:\d+: ", done.stderr), (new, done.stderr)
         assert not (work / "results").exists(), "refused before anything is made"
-
-
-def test_an_old_key_is_refused_with_the_new_one():
-    path = new_folder() / "old.yaml"
-    for key, value, now in (("line", "[source, events]", "protocol"), ("line_log", "list", "log_form"), ("line-log", "list", "log_form")):
-        path.write_text(f"name: old\nprogram: gauss_jordan\n{key}: {value}\nnp: 2\n")
-        done = sweep(path, "unused", "--dry-run")
-        assert done.returncode == 2 and f"{path}:3: the key {key} is {now} now" in done.stderr, done.stderr
 
 
 def test_the_file_of_the_guide_is_valid():

@@ -25,10 +25,11 @@ name: tiny
 deadline: 60
 runs:
   - kernel: jacobi
-    options: [grid=48, steps=40]
+    grid: 48
+    steps: 40
     np: 4
     interval: 10
-    policies: [none, all]
+    policy: [none, all]
     kill:
       roles: [2]
       iterations: 3..5
@@ -348,7 +349,7 @@ def test_sigterm_leaves_nothing():
 def test_killing_the_harness_leaves_no_rank():
     """It leaves no shared memory, either. A run leaves what `resume` needs, a sweep nothing."""
     work = new_folder()
-    (work / "long.yaml").write_text(SWEEP.replace("steps=40", "steps=10000000"))
+    (work / "long.yaml").write_text(SWEEP.replace("steps: 40", "steps: 10000000"))
     for args, left in ((("run", "jacobi", "--steps", 10000000, "--np", 4), 1),
                        (("sweep", work / "long.yaml", "--results", work / "results"), 0)):
         place = new_folder()
@@ -391,42 +392,43 @@ def yaml_error(before, after, *words):
 
 def test_an_experiment_file_comes_from_a_pipe():
     """It was read twice: the second time it was empty."""
-    lines = "name: x\nprotocol: [source, events]\nruns:\n  - program: gauss_jordan\n    np: 2\n"
+    lines = "name: x\nprotocol: [source, events]\nlines: 0\nruns:\n  - program: gauss_jordan\n    np: 2\n"
     for text, runs in ((SWEEP, RUNS), (lines, 2)):
         done = subprocess.run([*COMMAND, "sweep", "/dev/stdin", "--dry-run"], input="\ufeff" + text, capture_output=True, text=True, timeout=60)
-        assert done.returncode == 0 and len(re.findall(r"np4|np=2", done.stdout)) == runs, done
+        assert done.returncode == 0 and len(re.findall(r"-np[42]-", done.stdout)) == runs, done
 
 
 def test_bad_yaml():
     side_by_side(yaml_error, (
-        ("    np: 4", "    np: four", ".yaml:6:"),
-        ("    np: 4", "    np: 0x4", ".yaml:6:", "whole number"),
-        ("3..5", "3..+5", ".yaml:11:", "first..last"),
-        ("    np: 4", "    np: 4\n    nodes: 2", ".yaml:7:", "nodes"),
+        ("    np: 4", "    np: four", ".yaml:7:"),
+        ("    np: 4", "    np: 0x4", ".yaml:7:", "whole number"),
+        ("3..5", "3..+5", ".yaml:12:", "first..last"),
+        ("    np: 4", "    np: 4\n    nodes: 2", ".yaml:8:", "nodes"),
         ("name: tiny", "title: tiny", ".yaml:1:", "title"),
         ("name: tiny", "name: ../evil", ".yaml:1:", "a folder can have"),
-        ("deadline: 60", "deadline: [60]", ".yaml:2:"),
+        ("deadline: 60", "deadline: [60, none]", ".yaml:2:", "run 1", "deadline none"),
         ("    np: 4\n", "", "np"),
         ("runs:", "runs: [", ".yaml:"),
         ("kernel: jacobi", "kernel: lattice", ".yaml:4:", "run 1", "lattice"),
-        ("grid=48", "grod=48", ".yaml:5:", "run 1", "grod"),
-        ("[none, all]", "[none, some]", ".yaml:8:", "run 1", "some"),
-        ("roles: [2]", "roles: [0, 7]", ".yaml:10:", "run 1", "role 7"),
-        ("3..5", "5..3", ".yaml:11:", "run 1", "5..3"),
-        ("3..5", "40", ".yaml:11:", "iterations: 40", "the last one of such a run is 39"),
-        ("[send]", "[sand]", ".yaml:12:", "run 1", "sand"),
-        ("    np: 4", "    np: 4\n    restart: maybe", ".yaml:7:", "maybe"),
-        ("    np: 4", "    np: 4\n    meters: [off]", ".yaml:7:", "STRING"),
-        ("    np: 4", "    np: 4\n    power: [none, nap]", ".yaml:7:", "run 1", "nap", "sleep"),
-        ("    np: 4", "    np: 4\n    meters: all", ".yaml:7:", "run 1", "all", "phases"),
+        ("grid: 48", "grod: 48", ".yaml:5:", "run 1", "grod"),
+        ("[none, all]", "[none, some]", ".yaml:9:", "run 1", "some"),
+        ("roles: [2]", "roles: [0, 7]", ".yaml:11:", "run 1", "role 7"),
+        ("3..5", "5..3", ".yaml:12:", "run 1", "5..3"),
+        ("3..5", "40", ".yaml:12:", "iterations: 40", "the last one of such a run is 39"),
+        ("[send]", "[sand]", ".yaml:13:", "run 1", "sand"),
+        ("    np: 4", "    np: 4\n    strategy: maybe", ".yaml:8:", "run 1", "maybe", "restart"),
+        ("    np: 4", "    np: 4\n    meters: [off, on]", ".yaml:8:", "run 1", "meters on"),
+        ("    np: 4", "    np: 4\n    meters: {of: iterations}", ".yaml:8:", "meters"),
+        ("    np: 4", "    np: 4\n    power: [none, nap]", ".yaml:8:", "run 1", "nap", "sleep"),
+        ("    np: 4", "    np: 4\n    meters: all", ".yaml:8:", "run 1", "all", "phases"),
         ("deadline: 60", "power_model: absent.yaml", ":2:", "absent.yaml", "No such file"),
-        ("    np: 4", "    np: 4\n    ckpt: floppy", ".yaml:7:", "run 1", "floppy", "buddy"),
-        ("    np: 4", "    np: 4\n    ckpt: rs:3+2", ".yaml:7:", "run 1", "rs:3+2", "only 4"),
-        ("    np: 4", "    np: 4\n    ckpt: " + 99 * "x", ".yaml:7:", "run 1", "too long"),
-        ("    np: 4", "    np: 4\n    ckpt_lag: soon", ".yaml:7:", "run 1", "soon", "async, sync"),
-        ("    np: 4", "    np: 4\n    ckpt: buddy\n    restart: true", ".yaml:7:", "run 1", "dies with"),
-        ("runs:", "restart_repetitions: 2\nruns:", ".yaml:3:", "restart_repetitions: 2"),
-        (SWEEP[SWEEP.index("    kill:"):], "    restart: true\n", ".yaml:9:", "run 1", "without kill"),
+        ("    np: 4", "    np: 4\n    ckpt: floppy", ".yaml:8:", "run 1", "floppy", "buddy"),
+        ("    np: 4", "    np: 4\n    ckpt: rs:3+2", ".yaml:8:", "run 1", "rs:3+2", "only 4"),
+        ("    np: 4", "    np: 4\n    ckpt: " + 99 * "x", ".yaml:8:", "run 1", "too long"),
+        ("    np: 4", "    np: 4\n    ckpt_lag: soon", ".yaml:8:", "run 1", "soon", "async, sync"),
+        ("    np: 4", "    np: 4\n    ckpt: buddy\n    strategy: [repair, restart]", ".yaml:8:", "run 1", "dies with"),
+        ("    np: 4", "    np: 4\n    json: record.json", ".yaml:8:", "json", "unknown key"),
+        (SWEEP[SWEEP.index("    kill:"):], "    strategy: [repair, restart]\n", ".yaml:10:", "run 1", "strategy: restart: has no effect"),
     ))
     done = call("sweep", "no-such-file.yaml")
     assert done.returncode == 2 and "no-such-file.yaml" in done.stderr
@@ -454,20 +456,20 @@ def test_names_of_runs_say_what_differs():
     assert all("-all-sleep-i10-" in n for n in fresh), fresh
     same = SWEEP.replace("    np: 4", "    np: 4\n    power: [none]\n    meters: phases\n    ckpt: file\n"
                          "    ckpt_lag: async\n"
-                         "    restart: false")
+                         "    strategy: repair")
     assert names(same) == plain
 
 
-RESTART = (SWEEP.replace("    np: 4", "    np: 4\n    restart: true\n    ckpt_lag: sync")
+RESTART = (SWEEP.replace("    np: 4", "    np: 4\n    strategy: [repair, restart]\n    ckpt_lag: sync")
            .replace("3..5", "13"))
 
 
 def test_names_of_restarts():
-    text = RESTART.replace("deadline: 60", "deadline: 60\nrepetitions: 3\nrestart_repetitions: 1")
+    text = RESTART.replace("deadline: 60", "deadline: 60\nrepetitions: 3")
     runs = names(text)
-    assert len(set(runs)) == len(runs) == 3 * (2 + 2) + 1, runs
-    assert [n for n in runs if "-s0-restart-i10-lag=sync-2@13.send-r0" in n], runs
-    assert not [n for n in runs if "restart" in n and ("free" in n or "-r1" in n)], runs
+    assert len(set(runs)) == len(runs) == 3 * (2 + 2 + 1), runs
+    assert [n.partition("-np4-")[2] for n in runs if "restart" in n] == [f"s0-restart-i10-lag=sync-2@13.send-r{r}" for r in range(3)], runs
+    assert [re.search(r"-s\d-(\w+)-i10-", n)[1] for n in runs[2:5]] == ["none", "all", "restart"], "the last axis changes fastest"
 
 
 def test_a_sweep_restarts_jobs_beside_the_policies():

@@ -77,8 +77,8 @@ def test_what_is_installed_works_from_anywhere():
         records = stage / "records"
         (records / "tiny").mkdir(parents=True)
         (stage / "tiny.yaml").write_text(
-            "name: tiny\nruns:\n  - {kernel: jacobi, options: [grid=32, steps=30], np: 2, interval: 10, "
-            "policies: [all], kill: {roles: [1], iterations: 13, phases: [start]}}\n")
+            "name: tiny\nruns:\n  - {kernel: jacobi, grid: 32, steps: 30, np: 2, interval: 10, "
+            "policy: all, kill: {roles: [1], iterations: 13, phases: [start]}}\n")
         done = run("sweep", stage / "tiny.yaml", "--results", records / "tiny")
         assert done.returncode == 0, done.stderr
         done = run("report", "--results", records)

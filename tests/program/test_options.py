@@ -4,27 +4,30 @@ import re
 import schema
 from rollbench import ROOT, call
 
-SWEEP_KEYS = {"name", "power_model", "watts", "watts_min", "repetitions", "references", "restart_repetitions", "warm_up", "order", "seed", "budget", "runs",
-              "kernel", "options", "roles", "iterations", "phases"}  # of experiment files alone
+SWEEP_KEYS = {"name", "power_model", "watts", "watts_min", "repetitions", "references", "warm_up", "order", "order_seed", "budget", "together", "runs",
+              "kernel", "program", "roles", "iterations", "phases"}  # of experiment files alone
+PROTOCOL_KEYS = {"protocol", "lines", "line_interval", "log_form"}  # options of runs with --protocol
+OF_EXAMPLES = {"class", "size", "seed"}  # options of the kernel and of the program in the examples
 
 
 def listed():
-    """{option: {"experiment file": key, "record": key, "list": whether entries are multiplied by it, ...}}."""
+    """{option: {"experiment file": key, "record": key, "inner": whether its values form a group, ...}}."""
     options = {}
     for line in call("list", "options").stdout.splitlines()[1:]:
         name, *parts = re.split(r"  +|; ", line.strip())
         options[name] = dict(part.split(": ", 1) for part in parts if ": " in part)
-        star = options[name].pop("experiment file, a list", None)
-        options[name].update({"list": star is not None, **({"experiment file": star} if star else {})})
+        inner = options[name].pop("experiment file, inner", None)
+        options[name].update({"inner": inner is not None, **({"experiment file": inner} if inner else {})})
     assert len(options) > 15 and options["--np"]["record"] == "np", options
     return options
 
 
 def experiment_keys():
-    """{key: whether it has a star} of the example in docs/experiments.md."""
+    """The keys of the examples in docs/experiments.md, and what it says of groups."""
     text = (ROOT / "docs" / "experiments.md").read_text()
-    example = text[text.index("```yaml"):text.index("```\n", text.index("```yaml") + 7)]
-    return {m[1]: bool(m[2]) for m in re.finditer(r"^[ -]*([a-z_]+):.*?(# \*|$)", example, re.MULTILINE)}
+    keys = {key for example in re.findall(r"^```yaml\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+            for key in re.findall(r"^[ -]*([a-z_]+):", example, re.MULTILINE)}
+    return keys, re.search(r"^\*\*Groups\.\*\*(.*?)^$", text, re.DOTALL | re.MULTILINE)[1]
 
 
 def test_every_option_is_in_the_help():
@@ -36,11 +39,12 @@ def test_every_option_is_in_the_help():
 
 
 def test_every_key_of_an_experiment_file_is_documented():
-    keys = experiment_keys()
-    files = {o["experiment file"]: o["list"] for o in listed().values() if "experiment file" in o}
-    assert set(files) | SWEEP_KEYS == set(keys), set(files).symmetric_difference(set(keys) - SWEEP_KEYS)
-    stars = {key for key, star in keys.items() if star}
-    assert stars - {"options", "roles", "iterations", "phases"} == {key for key, star in files.items() if star}, stars
+    keys, groups = experiment_keys()
+    files = {o["experiment file"]: o["inner"] for o in listed().values() if "experiment file" in o}
+    others = SWEEP_KEYS | PROTOCOL_KEYS | OF_EXAMPLES
+    assert set(files) | others == keys, set(files).symmetric_difference(keys - others)
+    inner = {key for key, is_inner in files.items() if is_inner}
+    assert {"policy", "recompute", "power", "strategy"} <= inner and all(f"`{key}`" in groups for key in inner | PROTOCOL_KEYS), (inner, groups)
 
 
 def test_every_key_of_a_record_is_documented():

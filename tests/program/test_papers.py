@@ -268,7 +268,8 @@ def sweep_of(found, experiment="run-all"):
     folder.mkdir()
     for name, one in found.items():
         (folder / f"{name}.json").write_text(json.dumps({"id": name, **one}), encoding="utf-8")
-    (folder / "sweep.json").write_text(json.dumps({"schema": "rollbench-sweep-1", "name": experiment, "runs": list(found)}), encoding="utf-8")
+    (folder / "sweep.json").write_text(json.dumps({"schema": "rollbench-sweep-1", "kind": "engine", "name": experiment,
+                                                   "runs": list(found)}), encoding="utf-8")
     return top
 
 

@@ -6,6 +6,8 @@ from rollbench import new_folder
 from plots.claims import items, readings_runs, verdicts
 from plots.claims.records import Source
 from plots.claims.rules import AGREES, DIFFERS, UNDECIDED
+from plots.common import elc
+from plots.common.points import ELC
 from plots.tables import logging_memory
 
 NOT_RUN = "not run"
@@ -100,6 +102,20 @@ def test_the_figure_of_lines_has_the_ratio_that_the_verdict_has():
     assert case == ("gauss_jordan 800 on 2 processes", [*ours], [*source], True)
     drawn = draw("event_logging", top / "event-logging", top / "figures")
     assert "gauss_jordan, size 800, protocol / source: 2.0000 [" in drawn, drawn
+
+
+def test_repetitions_form_pairs_and_warm_ups_none():
+    """Repetitions have the same options, seed included: the last one was all that was left. Those that warm up are no samples."""
+    top = new_folder()
+    for mode, protocol in (("source", "source"), ("protocol", "events")):
+        for r in range(3):
+            put(top, f"sweep/{mode}-r{r}.json", {"schema": "rollbench-run-1", "kind": "elc", "id": f"{mode}-r{r}", "status": "ok", "kernel": "x", "np": 2,
+                                                 "protocol": protocol, "plan": [], "params": {"seed": "1"}, "line_interval_s": None,
+                                                 "result": {"size": 8, "seconds": r + (0.5 if mode == "protocol" else 1)}})
+    put(top, "sweep/sweep.json", {"schema": "rollbench-sweep-1", "kind": "elc", "name": "x", "file": "x", "warm_up": 1,
+                                  "runs": [f"{mode}-r{r}" for r in range(3) for mode in ("source", "protocol")]})
+    of_sizes = elc.times(ELC.load(top / "sweep").values())["x", 2]
+    assert elc.pairs(of_sizes[8], "protocol") == [(1.5, 2), (2.5, 3)], of_sizes
 
 
 def test_a_claim_and_the_table_are_about_the_same_iterations():

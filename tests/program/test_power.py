@@ -202,8 +202,8 @@ def test_whatever_runs_next_puts_right_what_was_left():
     plain = ("run", "jacobi", "--grid", 16, "--steps", 4, "--np", 2, "--json", "-")
     with Machine() as machine, tempfile.TemporaryDirectory() as folder:
         config = pathlib.Path(folder, "tiny.yaml")
-        config.write_text("name: tiny\nruns:\n  - {kernel: jacobi, options: [grid=16, steps=4], np: 2, "
-                          "interval: 4, policies: none}\n")
+        config.write_text("name: tiny\nruns:\n  - {kernel: jacobi, grid: 16, steps: 4, np: 2, "
+                          "interval: 4, policy: none}\n")
         for command in (plain, ("sweep", config, "--results", f"{folder}/results"),
                         ("barrier", "--np", 2, "--seconds", 0.05, "--repetitions", 1, "--techniques", "none")):
             leave("dvfs", cpu)

@@ -174,11 +174,12 @@ name: tiny
 {model}
 runs:
   - kernel: jacobi
-    options: [grid=48, steps=25]
+    grid: 48
+    steps: 25
     np: 4
     interval: 25
     ckpt_lag: sync
-    policies: [all]
+    policy: all
     power: [none, sleep]
     kill:
       roles: [0]

@@ -14,14 +14,14 @@ from rollbench import call, new_folder
 
 SWEEP = """name: recomputed
 order: random
-seed: 3
+order_seed: 3
 deadline: 60
 references: 3
 repetitions: 2
 runs:
-  - {kernel: cg, options: [class=S], np: 4, interval: 5, ckpt_lag: sync, restart: true, policies: [none, all, "window:2"],
+  - {kernel: cg, class: S, np: 4, interval: 5, ckpt_lag: sync, strategy: [repair, restart], policy: [none, all, "window:2"],
      kill: {roles: [1], iterations: "6,7,9", phases: [send]}}
-  - {kernel: jacobi, options: [grid=96, steps=20], np: 4, interval: 5, ckpt_lag: sync, policies: [none, all],
+  - {kernel: jacobi, grid: 96, steps: 20, np: 4, interval: 5, ckpt_lag: sync, policy: [none, all],
      kill: {roles: [2], iterations: "6,8", phases: [send]}}
 """
 NAMES = {"restart": "job restart", "none": "global rollback (none)", "all": "local rollback (all)"}

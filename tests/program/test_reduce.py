@@ -69,8 +69,8 @@ def test_wrong_shapes_are_refused():
 def test_only_another_shape_is_in_the_name_of_a_run():
     path = new_folder() / "shapes.yaml"
     path.write_text("name: shapes\nruns:\n" + "".join(
-        f"  - kernel: jacobi\n    options: [steps=60{option}]\n    np: 2\n    interval: 25\n    policies: [none]\n"
-        for option in ("", ", reduce=auto", ", reduce=ring")))
+        f"  - kernel: jacobi\n    steps: 60\n{option}    np: 2\n    interval: 25\n    policy: none\n"
+        for option in ("", "    reduce: auto\n", "    reduce: ring\n")))
     done = call("sweep", path, "--dry-run", "--json", "--results", path.parent / "none")
     names = {run["id"].partition("-np")[0] for run in json.loads(done.stdout)["runs"]}
     assert names == {"jacobi-grid=256-steps=60-decomp=auto", "jacobi-grid=256-steps=60-decomp=auto-reduce=ring"}, names

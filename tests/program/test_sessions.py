@@ -21,12 +21,12 @@ escalation: "off"
 repetitions: {repetitions}
 runs:
   - kernel: cg
-    options: [class=S]
+    class: S
     np: 8
     spares: 1
     interval: 25
     ckpt_lag: sync
-    policies: [none, all]
+    policy: [none, all]
     kill:
       roles: [3]
       iterations: 38

@@ -126,7 +126,7 @@ def test_what_is_refused():
         ("simulate", file("deep", "[4, 8, 12]", "[4, [8], 12]"), *to, ("deep.yaml:2",)),
         ("simulate", file("value", "[4, 8, 12]", "[4, 8, many]"), *to, ("value.yaml:2", "np", "many")),
         ("simulate", file("last", "[4, 8, 12]", "[4, 8, 12]\nfail: [1@3, 2@4, 9@5]"), *to, ("last.yaml", "np=4", "role 9")),
-        ("simulate", file("same", "[free, barrier]", "[free, free]"), *to, ("same.yaml", "twice", "np=4-line=free")),
+        ("simulate", file("same", "[free, barrier]", "[free, free]"), *to, ("same.yaml:10", "line: free is there twice")),
         ("simulate", file("runs", "  - line: own\n", "  - own\n"), *to, ("runs.yaml:11",)),
         ("simulate", file("name", "pattern", "name: a/b\npattern"), *to, ("name.yaml:1", "folder")),
     )

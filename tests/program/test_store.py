@@ -20,12 +20,13 @@ name: tiny
 deadline: 60
 runs:
   - kernel: jacobi
-    options: [grid=24, steps=8]
+    grid: 24
+    steps: 8
     np: 2
     interval: 4
     ckpt_lag: sync
     meters: {meters}
-    policies: [none, all]
+    policy: [none, all]
     kill:
       roles: [1]
       iterations: 6

@@ -141,7 +141,7 @@ def test_a_process_refuses_what_it_should_not_have():
 
 def config():
     path = new_folder() / "one.yaml"
-    path.write_text("name: one\nruns:\n  - kernel: jacobi\n    options: [grid=32, steps=16]\n    np: 2\n    interval: 8\n    policies: [none]\n")
+    path.write_text("name: one\nruns:\n  - kernel: jacobi\n    grid: 32\n    steps: 16\n    np: 2\n    interval: 8\n    policy: none\n")
     return path
 
 

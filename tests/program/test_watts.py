@@ -117,8 +117,8 @@ def test_bad_series_are_refused_before_the_run():
     for i, text in enumerate(texts):
         (folder / f"series{i}.csv").write_text(text)
     config = folder / "tiny.yaml"
-    config.write_text(f"name: tiny\nwatts: {folder}/absent.csv\nruns:\n  - kernel: jacobi\n    options: [grid=64]\n"
-                      "    np: 2\n    interval: 10\n    policies: none\n")
+    config.write_text(f"name: tiny\nwatts: {folder}/absent.csv\nruns:\n  - kernel: jacobi\n    grid: 64\n"
+                      "    np: 2\n    interval: 10\n    policy: none\n")
     refuse_all(*(("run", *JACOBI, "--watts", folder / f"series{i}.csv", ("--watts", word)) for i, word in enumerate(words)),
                ("run", *JACOBI, "--watts", folder / "absent.csv", ("--watts", "absent.csv: No such file")),
                ("run", *JACOBI, "--watts", folder, ("not a plain file",)),
@@ -174,11 +174,11 @@ def test_a_sweep_has_readings_of_new_runs_only():
     folder = new_folder()
     command, pids = meter_command(folder)
     config = folder / "tiny.yaml"
-    text = ("name: tiny\n{watts}runs:\n  - kernel: jacobi\n    options: [grid=64, steps=40]\n    np: 2\n    interval: 10\n"
-            "    policies: {policies}\n")
-    config.write_text(text.format(watts="", policies="none"))
+    text = ("name: tiny\n{watts}runs:\n  - kernel: jacobi\n    grid: 64\n    steps: 40\n    np: 2\n    interval: 10\n"
+            "    policy: {policy}\n")
+    config.write_text(text.format(watts="", policy="none"))
     assert call("sweep", config, "--results", folder / "r").returncode == 0
-    config.write_text(text.format(watts=f'watts: "{command}"\nwatts_min: 20\n', policies="[none, all]"))
+    config.write_text(text.format(watts=f'watts: "{command}"\nwatts_min: 20\n', policy="[none, all]"))
     done = call("sweep", config, "--results", folder / "r")
     assert done.returncode == EXIT["ok"] and "1 of these were made without --watts" in done.stdout, done
     records = [json.loads(p.read_text()) for p in (folder / "r").glob("*.json") if p.name != "sweep.json"]

@@ -231,19 +231,30 @@ static void command_again(const struct run *run, char out[COMMAND_TEXT])
 	elc_command(&in(run)->plan, out);
 }
 
+static int find_hosts(struct run *run, struct rb_error *err)
+{
+	return launch_find_hosts(&of(run)->plan.hosts, err);
+}
+
 static int check(struct run *run, struct rb_error *err)
 {
 	RB_TRY(elc_plan_find(&of(run)->plan, err));
 	return elc_plan_check(&of(run)->plan, err);
 }
 
-int elc_parse(int argc, char **argv, struct elc_run *r, struct rb_error *err)
+static int parse(struct run **run, int argc, char **argv, struct rb_error *err)
 {
+	struct elc_run *r = calloc(1, sizeof *r);
 	struct run_spec spec;
 	int rc;
 
-	*r = (struct elc_run){ .run = { .kind = &elc_kind },
-			       .plan = { .protocol = ELC_EVENTS, .lines = -1 } };
+	*run = NULL;
+	if (!r)
+		return rb_fail(err, RB_ENOMEM, "out of memory");
+	r->run.kind = &elc_kind;
+	r->plan.protocol = ELC_EVENTS;
+	r->plan.lines = -1;
+	*run = &r->run;
 	rc = command_parse(&command, argc, argv, &spec, r, err);
 	if (rc == 1 && argc > 1) {
 		r->plan.program = argv[1];
@@ -255,18 +266,7 @@ int elc_parse(int argc, char **argv, struct elc_run *r, struct rb_error *err)
 	r->plan.np = spec.np;
 	r->plan.deadline_s = spec.deadline_s;
 	r->plan.hosts = spec.hosts;
-	return launch_find_hosts(&r->plan.hosts, err);
-}
-
-static int parse(struct run **run, int argc, char **argv, struct rb_error *err)
-{
-	struct elc_run *r = calloc(1, sizeof *r);
-
-	*run = NULL;
-	if (!r)
-		return rb_fail(err, RB_ENOMEM, "out of memory");
-	*run = &r->run;
-	return elc_parse(argc, argv, r, err);
+	return RB_OK;
 }
 
 static void free_run(struct run *run)
@@ -277,9 +277,12 @@ static void free_run(struct run *run)
 }
 
 const struct kind elc_kind = {
+	.word = "elc",
+	.restarts_jobs = true,
 	.takes = takes,
 	.parse = parse,
 	.free = free_run,
+	.find_hosts = find_hosts,
 	.check = check,
 	.command = command_again,
 	.is_compared = is_compared,
@@ -291,4 +294,15 @@ const struct kind elc_kind = {
 	.remove = remove_folder,
 	.leave = leave,
 	.keep = keep,
+	.check_keys = elc_check_keys,
+	.is_inner = elc_is_inner,
+	.is_idle = elc_is_idle,
+	.phase = elc_phase,
+	.complete = elc_complete,
+	.name = elc_name,
+	.is_plain = elc_is_plain,
+	.describe = elc_describe,
+	.size = elc_size,
+	.row = elc_row,
+	.is_expected = elc_is_expected,
 };

@@ -16,8 +16,6 @@
 #include "harness/job/scratch.h"
 #include "harness/kind/kind.h"
 #include "harness/record/record.h"
-#include "harness/options/command.h"
-#include "harness/options/yaml.h"
 #include "harness/store/manifest.h"
 #include "inject/outside.h"
 
@@ -194,24 +192,18 @@ struct elc_run {
 
 extern const struct kind elc_kind;
 
-/* Describe a run by a command line of `rollbench run`. RB_OK; RB_EINVAL; 1: help was asked for,
- * and is printed. */
-int elc_parse(int argc, char **argv, struct elc_run *r, struct rb_error *err);
+/* --- elc_experiment.c: functions of elc_kind --- */
 
-/* --- elc_sweep.c --- */
-
-/* A sweep whose file describes runs with --protocol (docs/event-logging.md). */
-struct elc_sweep {
-	struct yaml_file *file;        /* the caller's */
-	const char *results, *workdir; /* NULL: the usual ones */
-	bool redo_failed, dry_run;
-	double budget_s;           /* 0: no limit */
-	const struct hosts *hosts; /* NULL: this machine */
-};
-
-/* Is the file one of these? */
-bool elc_sweep_asked(const struct yaml_file *file);
-/* Returns the exit status of `rollbench sweep`. */
-int elc_sweep_main(const struct elc_sweep *s);
+int elc_check_keys(const struct yaml_node *options, struct rb_error *err);
+bool elc_is_inner(const char *key);
+bool elc_is_idle(const struct yaml_node *options, const char *key);
+const char *elc_phase(const char *role, int i);
+int elc_complete(struct run *run, const struct run_setting *in, struct rb_error *err);
+size_t elc_name(const struct run *run, enum run_name part, char *out, size_t size);
+bool elc_is_plain(const struct run *run);
+json_t *elc_describe(const struct run *run, struct rb_error *err);
+struct run_size elc_size(const struct run *run);
+void elc_row(const struct run *run, char *out, size_t size);
+bool elc_is_expected(const struct run *run, const json_t *record);
 
 #endif

@@ -72,37 +72,40 @@ static bool takes(int argc, char **argv)
 	return true;
 }
 
+static int find_hosts(struct run *run, struct rb_error *err)
+{
+	return launch_find_hosts(&of(run)->spec.hosts, err);
+}
+
 static int check(struct run *run, struct rb_error *err)
 {
 	struct engine_run *e = of(run);
 
 	RB_TRY(spec_check(&e->spec, &e->plan, err));
 	RB_TRY(launch_check(&e->spec, err));
-	if (e->profile && !e->model)
-		RB_TRY(power_model_load(e->profile, &e->model, err));
-	return e->watts ? RB_OK : watts_open(e->source, e->min_w, &e->watts, err);
+	if (e->profile && !run->model)
+		RB_TRY(power_model_load(e->profile, &run->model, err));
+	return run->watts ? RB_OK : watts_open(e->source, e->min_w, &run->watts, err);
 }
 
 static int parse(struct run **run, int argc, char **argv, struct rb_error *err)
 {
 	struct engine_run *e = calloc(1, sizeof *e);
-	int rc;
 
 	*run = NULL;
 	if (!e)
 		return rb_fail(err, RB_ENOMEM, "out of memory");
 	e->run.kind = &engine_kind;
 	*run = &e->run;
-	rc = command_parse(&command, argc, argv, &e->spec, e, err);
-	return rc == RB_OK ? launch_find_hosts(&e->spec.hosts, err) : rc;
+	return command_parse(&command, argc, argv, &e->spec, e, err);
 }
 
 static void free_run(struct run *run)
 {
-	if (!run)
-		return;
-	power_model_free(of(run)->model);
-	watts_free(of(run)->watts);
+	if (run && of(run)->profile)
+		power_model_free(run->model);
+	if (run && of(run)->source)
+		watts_free(run->watts);
 	free(run);
 }
 
@@ -121,7 +124,7 @@ static bool is_compared(const struct run *run)
 static int make(struct run *run, enum launch_use use, struct rb_error *err)
 {
 	struct engine_run *e = of(run);
-	int rc = watts_launch(e->watts, &e->spec, run->workdir, use, &e->launch, err);
+	int rc = watts_launch(run->watts, &e->spec, run->workdir, use, &e->launch, err);
 
 	if (rc != RB_OK && !(rc == RB_LOST && use == LAUNCH_KEPT))
 		e->launch.dir[0] = '\0';
@@ -145,8 +148,8 @@ static json_t *record(struct run *run, enum run_status *status)
 
 	if (!record)
 		return NULL;
-	power_model_add(e->model, record);
-	watts_record(e->watts, record, e->launch.dir);
+	power_model_add(run->model, record);
+	watts_record(run->watts, record, e->launch.dir);
 	return record;
 }
 
@@ -238,9 +241,12 @@ static int keep(struct run *run, const char *to, struct rb_error *err)
 }
 
 const struct kind engine_kind = {
+	.word = "engine",
+	.has_energy = true,
 	.takes = takes,
 	.parse = parse,
 	.free = free_run,
+	.find_hosts = find_hosts,
 	.check = check,
 	.command = command_again,
 	.is_compared = is_compared,
@@ -254,4 +260,15 @@ const struct kind engine_kind = {
 	.remove = remove_folder,
 	.leave = leave,
 	.keep = keep,
+	.check_keys = engine_check_keys,
+	.is_inner = engine_is_inner,
+	.is_idle = engine_is_idle,
+	.phase = engine_phase,
+	.complete = engine_complete,
+	.name = engine_run_name,
+	.is_plain = engine_is_plain,
+	.describe = engine_describe,
+	.size = engine_size,
+	.row = engine_row,
+	.is_expected = engine_is_expected,
 };

@@ -15,11 +15,9 @@ struct engine_run {
 	struct launch launch;    /* once made */
 
 	/* options of `rollbench run` */
-	const char *profile, *source;
+	const char *profile, *source; /* of run.model and run.watts, which are its own then */
 	double min_w;
 	bool summary;
-	struct power_model *model; /* NULL: none */
-	struct watts *watts;       /* NULL: none */
 };
 
 extern const struct kind engine_kind;
@@ -27,6 +25,20 @@ extern const struct kind engine_kind;
 /* New reference: record_make() of a run that has just ended; NULL: out of memory. */
 json_t *launch_record(const struct run_spec *spec, const struct kernel_plan *plan,
 		      const struct launch *launch, enum run_status *status);
+
+/* --- engine_experiment.c: functions of engine_kind --- */
+
+int engine_check_keys(const struct yaml_node *options, struct rb_error *err);
+bool engine_is_inner(const char *key);
+bool engine_is_idle(const struct yaml_node *options, const char *key);
+const char *engine_phase(const char *role, int i);
+int engine_complete(struct run *run, const struct run_setting *in, struct rb_error *err);
+size_t engine_run_name(const struct run *run, enum run_name part, char *out, size_t size);
+bool engine_is_plain(const struct run *run);
+json_t *engine_describe(const struct run *run, struct rb_error *err);
+struct run_size engine_size(const struct run *run);
+void engine_row(const struct run *run, char *out, size_t size);
+bool engine_is_expected(const struct run *run, const json_t *record);
 
 /* --- engine_say.c --- */
 

@@ -77,20 +77,6 @@ bool engine_torture_allows(const struct run_spec *spec, const json_t *record,
 	       planned_deaths(spec, record) + outside_deaths(record) > enough;
 }
 
-void engine_row(const struct run_spec *spec, char out[TALLY_NAME])
-{
-	const char *recovery = spec_recovery(spec);
-
-	/* A policy has one row, whatever its parameters. */
-	snprintf(out, TALLY_NAME, "%s np=%d %.*s%s%s%s %s", spec->kernel->name, spec->np,
-		 (int)strcspn(recovery, ":"), recovery, spec->power == POWER_NONE ? "" : ", ",
-		 spec->power == POWER_NONE ? "" : power_name(spec->power),
-		 spec_must_be_wrong(spec) ? ", must be wrong" : "",
-		 spec->outside.count ? "by the clock"
-		 : spec->plan.count  ? "with a failure"
-				     : "failure-free");
-}
-
 /* Power techniques are drawn without regard to the machine; where one is not permitted, its run
  * sleeps. Other hosts are taken to permit what this machine permits. */
 static int draw(void *of, int64_t i, struct torture_case *c, struct rb_error *err)
@@ -107,7 +93,7 @@ static int draw(void *of, int64_t i, struct torture_case *c, struct rb_error *er
 		memcpy(t->refused, why.text, sizeof t->refused);
 		spec->power = POWER_SLEEP;
 	}
-	engine_row(spec, c->row);
+	engine_row(&t->run.run, c->row, sizeof c->row);
 	c->left_out = t->kernel && strcmp(t->kernel, spec->kernel->name) != 0;
 	return RB_OK;
 }

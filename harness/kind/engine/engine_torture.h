@@ -36,8 +36,6 @@ int engine_torture_begin(struct engine_torture *t, struct torture_source *source
  * replacements. */
 bool engine_torture_allows(const struct run_spec *spec, const json_t *record,
 			   enum run_status status);
-/* The row of the run in a table. */
-void engine_row(const struct run_spec *spec, char out[TALLY_NAME]);
 
 /* --- engine_torture_plan.c --- */
 
