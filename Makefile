@@ -16,7 +16,8 @@ AGAIN :=
 ifneq ($(firstword $(MAKEFILE_LIST)),Makefile)
 AGAIN = $(MAKE) --no-print-directory -C $(SOURCE) $(if $(filter command,$(origin BUILD)),BUILD=$(abspath $(BUILD)),BUILD_ROOT=$(CURDIR)/build)
 else ifndef ROLLBENCH_ENV
-AGAIN = scripts/with-env $(MAKE) --no-print-directory
+# As many jobs as cores, if the user has not said how many.
+AGAIN = scripts/with-env $(MAKE) --no-print-directory $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
 endif
 
 ifeq ($(AGAIN),)
