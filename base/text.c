@@ -126,6 +126,12 @@ void text_skip_mark(FILE *from)
 		ungetc((unsigned char)mark[--n], from);
 }
 
+void text_replace(char *text, char from, char to)
+{
+	for (char *c = strchr(text, from); c; c = strchr(c, from))
+		*c = to;
+}
+
 bool text_ends_with(const char *text, const char *ending)
 {
 	const size_t length = strlen(text), size = strlen(ending);

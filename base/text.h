@@ -24,6 +24,9 @@ bool text_real(const char **text, double *out);
  * -> 2x4, window:08 -> window:8; 0.05 stays. What means the same is the same text then. */
 void text_normal(char *text);
 
+/* Put another character in the place of each of these. */
+void text_replace(char *text, char from, char to);
+
 /* Can a folder below another one have this name? Not with a slash, nor with a dot at the beginning.
  */
 bool text_names_folder(const char *text);

@@ -422,8 +422,7 @@ void simulation_table(struct simulation *s, const struct kernel_ops *kernel, boo
 	for (size_t i = 0; in_file && i < count; i++) {
 		snprintf(names[i], sizeof names[i], "%s",
 			 s->table[i].name[0] ? s->table[i].name : "pattern");
-		for (char *c = names[i]; *c; c++)
-			*c = *c == '-' ? '_' : *c;
+		text_replace(names[i], '-', '_');
 		s->table[i].name = names[i];
 		s->table[i].value = NULL;
 	}

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/status.h"
+#include "base/text.h"
 #include "base/streams.h"
 #include "harness/job/launch_job.h"
 #include "forecast/simulate/pool.h"
@@ -51,8 +52,7 @@ static int check_words(const struct making *m)
 			continue;
 		snprintf(key, sizeof key, "%.*s", (int)strcspn(m->argv[i] + 2, "="),
 			 m->argv[i] + 2);
-		for (char *c = key; *c; c++)
-			*c = *c == '-' ? '_' : *c;
+		text_replace(key, '-', '_');
 		if (points_differ_in(m->all->file, key))
 			return rb_fail(m->err, RB_EINVAL,
 				       "%s: the points of %s differ in it; change it there",

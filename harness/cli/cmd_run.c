@@ -3,17 +3,6 @@
 #include "harness/cli/commands.h"
 #include "harness/kind/kind.h"
 
-#include <stdlib.h>
-
-static const struct kind *find_kind(int argc, char **argv)
-{
-	const struct kind *const *kind = all_kinds;
-
-	while (!(*kind)->takes(argc, argv))
-		kind++;
-	return *kind;
-}
-
 static void put_away(struct run *run, enum run_status status, FILE *talk)
 {
 	const struct kind *kind = run->kind;
@@ -78,7 +67,7 @@ int cmd_run(int argc, char **argv)
 	struct record_file file = { .to.fd = -1 };
 	struct run *run;
 	struct rb_error err;
-	int rc = find_kind(argc, argv)->parse(&run, argc, argv, &err);
+	int rc = run_kind(all_kinds, argc, argv)->parse(&run, argc, argv, &err);
 
 	if (rc == RB_OK)
 		rc = run->kind->find_hosts(run, &err);
@@ -90,7 +79,6 @@ int cmd_run(int argc, char **argv)
 		rc = record_open(&file, run->json, &err);
 	rc = rc == 1 ? 0 : rc != RB_OK ? refused_status("run", &err) : make(run, &file);
 	record_discard(&file); /* unless it is in place */
-	if (run)
-		run->kind->free(run);
+	run_free(run);
 	return rc;
 }

@@ -83,8 +83,8 @@ struct sweep {
 	size_t without_watts;      /* records from before that have no readings */
 	struct state {
 		bool known;    /* the run has been made, or found */
-		bool bad;      /* it did not end as it should */
 		char hash[40]; /* "": it ended without a state */
+		char *bad;     /* how it ended, if not as it should; NULL: as it should */
 	} *state;              /* of each run */
 	double begin;          /* CLOCK_MONOTONIC */
 	size_t made;           /* runs made by this call */
@@ -151,6 +151,22 @@ static int refresh(struct sweep *s, size_t i, json_t *record, bool changed)
 	return changed ? store_replace(&s->store, s->plan.run[i].id, record, &s->err) : RB_OK;
 }
 
+/* For people; NULL: the record does not say it, or out of memory. */
+static char *how_it_ended(const json_t *record)
+{
+	const char *status = json_string_value(json_object_get(record, "status")),
+		   *message = json_string_value(json_object_get(record, "message"));
+	const bool control = json_object_get(record, "control") &&
+			     json_array_size(json_object_get(record, "plan")) > 0;
+	char *text;
+
+	return !status || asprintf(&text, "%s%s%s%s", status, message ? ": " : "",
+				   message ? message : "",
+				   control ? " (a negative control: it must end wrong)" : "") < 0
+		       ? NULL
+		       : text;
+}
+
 static void count(struct sweep *s, size_t i, const struct run *run, const json_t *record,
 		  enum run_status status, bool resumed)
 {
@@ -158,7 +174,8 @@ static void count(struct sweep *s, size_t i, const struct run *run, const json_t
 	const bool expected = run->kind->is_expected(run, record);
 	char row[TALLY_NAME];
 
-	s->state[i].bad = !expected;
+	if (!expected)
+		s->state[i].bad = how_it_ended(record);
 	run->kind->row(run, row, sizeof row);
 	tally_add(&s->tally, row,
 		  &(struct outcome){ .status = status,
@@ -270,32 +287,11 @@ static int run_all(struct sweep *s)
 	return RB_OK;
 }
 
-static void list_not_ok(struct sweep *s)
+static void list_not_ok(const struct sweep *s)
 {
-	for (size_t i = 0; i < s->plan.count; i++) {
-		json_t *description = NULL, *record = NULL;
-		const char *status, *message;
-		struct run *run;
-
-		if (!s->state[i].bad)
-			continue;
-		if (sweep_plan_run(&s->plan, i, &run, &s->err) == RB_OK)
-			description = run->kind->describe(run, &s->err);
-		if (description)
-			record = store_find(&s->store, s->plan.run[i].id, description);
-		status = json_string_value(json_object_get(record, "status"));
-		message = json_string_value(json_object_get(record, "message"));
-		if (status)
-			printf("%s: %s%s%s%s\n", s->plan.run[i].id, status, message ? ": " : "",
-			       message ? message : "",
-			       json_object_get(record, "control") &&
-					       json_array_size(json_object_get(record, "plan"))
-				       ? " (a negative control: it must end wrong)"
-				       : "");
-		json_decref(description);
-		json_decref(record);
-		run_free(run);
-	}
+	for (size_t i = 0; i < s->plan.count; i++)
+		if (s->state[i].bad)
+			printf("%s: %s\n", s->plan.run[i].id, s->state[i].bad);
 }
 
 static void say_command(const struct sweep *s)
@@ -470,6 +466,8 @@ int cmd_sweep(int argc, char **argv)
 	if (rc == RB_OK)
 		rc = yaml_load(s.request.config, "docs/experiments.md", &file, &s.err);
 	status = rc == RB_OK ? sweep(&s, file) : refused_status("sweep", &s.err);
+	for (size_t i = 0; s.state && i < s.plan.count; i++)
+		free(s.state[i].bad);
 	free(s.state);
 	power_model_free(s.model);
 	watts_free(s.watts);

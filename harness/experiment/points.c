@@ -12,25 +12,7 @@ static const char *const ours[] = { "name", "together", "runs", NULL };
 static int refuse(const struct yaml_file *file, const struct yaml_node *node, const char *what,
 		  struct rb_error *err)
 {
-	return yaml_refuse(file, node, err, "%.60s: %s",
-			   node->key    ? node->key
-			   : node->text ? node->text
-					: "value",
-			   what);
-}
-
-/* A value, or a list of values. */
-static int check_list(const struct yaml_file *file, const struct yaml_node *list,
-		      struct rb_error *err)
-{
-	const struct yaml_node *item = NULL;
-
-	if (list->kind == YAML_MAPPING || !yaml_next(list, NULL))
-		return refuse(file, list, "expected a value or a list of values", err);
-	while ((item = yaml_next(list, item)))
-		if (item->kind != YAML_SCALAR || !item->text[0])
-			return refuse(file, item, "expected a value or a list of values", err);
-	return RB_OK;
+	return yaml_refuse(file, node, err, "%.60s: %s", yaml_called(node), what);
 }
 
 /* The keys of a mapping, without those that `other` has, too. */
@@ -44,7 +26,9 @@ static int add_keys(struct combination *c, const struct yaml_node *mapping,
 			continue;
 		if (c->count == POINT_KEYS)
 			return refuse(c->file, n, "too many keys", err);
-		RB_TRY(check_list(c->file, n, err));
+		if (yaml_no_value(n))
+			return refuse(c->file, yaml_no_value(n),
+				      "expected a value or a list of values", err);
 		c->axis[c->count++] = (struct axis){ .list = n,
 						     .item = yaml_next(n, NULL),
 						     .of_entry = mapping != c->file->root,

@@ -1,6 +1,7 @@
 #include "harness/kind/kind.h"
 
 #include "base/status.h"
+#include "base/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,39 +61,13 @@ struct line {
 
 static void add_word(struct line *line, const char *key, const char *text)
 {
-	const size_t size = strlen(key) + strlen(text) + 4;
-
 	line->word[line->count++] = line->at;
 	if (*key) {
-		snprintf(line->at, size, "--%s=%s", key, text);
-		for (char *c = line->at; *c != '='; c++)
-			*c = *c == '_' ? '-' : *c;
-	} else {
-		snprintf(line->at, size, "%s", text);
+		line->at += sprintf(line->at, "--%s", key);
+		text_replace(line->word[line->count - 1], '_', '-');
+		*line->at++ = '=';
 	}
-	line->at += strlen(line->at) + 1;
-}
-
-/* NULL: out of memory. */
-static char *make_words(struct line *line, const char *what, const struct yaml_node *options)
-{
-	const size_t most = options->count + 3;
-	size_t size = most * sizeof *line->word + strlen(what) + 16;
-	char *words;
-
-	for (const struct yaml_node *n = options->first; n; n = n->next)
-		size += strlen(n->key) + strlen(n->text) + 4;
-	words = calloc(1, size);
-	if (!words)
-		return NULL;
-	*line = (struct line){ .word = (char **)(void *)words,
-			       .at = words + most * sizeof *line->word };
-	add_word(line, "", "run");
-	add_word(line, "", what);
-	for (const struct yaml_node *n = options->first; n; n = n->next)
-		if (strcmp(n->key, "kernel") && strcmp(n->key, "program"))
-			add_word(line, n->key, n->text);
-	return words;
+	line->at += sprintf(line->at, "%s", text) + 1;
 }
 
 /* What is run, or NULL with a message. */
@@ -108,32 +83,61 @@ static const char *argument_of(const struct yaml_node *options, struct rb_error 
 	return kernel && program ? NULL : kernel ? kernel : program;
 }
 
-const struct kind *run_kind(const struct kind *const *kinds, const struct yaml_node *options,
-			    struct rb_error *err)
+/* *words: the block, which the caller frees. RB_OK, RB_EINVAL or RB_ENOMEM. */
+static int make_line(struct line *line, char **words, const struct yaml_node *options,
+		     struct rb_error *err)
 {
-	const char *argument = argument_of(options, err);
-	struct line line;
-	char *words = argument ? make_words(&line, argument, options) : NULL;
+	const char *what = argument_of(options, err);
+	const size_t most = options->count + 3;
+	size_t size = most * sizeof *line->word + (what ? strlen(what) : 0) + 16;
 
-	if (!words)
-		return argument ? (rb_fail(err, RB_ENOMEM, "out of memory"), NULL) : NULL;
-	while (!(*kinds)->takes(line.count, line.word))
+	*words = NULL;
+	if (!what)
+		return RB_EINVAL;
+	for (const struct yaml_node *n = options->first; n; n = n->next)
+		size += strlen(n->key) + strlen(n->text) + 4;
+	*words = calloc(1, size);
+	if (!*words)
+		return rb_fail(err, RB_ENOMEM, "out of memory");
+	*line = (struct line){ .word = (char **)(void *)*words,
+			       .at = *words + most * sizeof *line->word };
+	add_word(line, "", "run");
+	add_word(line, "", what);
+	for (const struct yaml_node *n = options->first; n; n = n->next)
+		if (strcmp(n->key, "kernel") && strcmp(n->key, "program"))
+			add_word(line, n->key, n->text);
+	return RB_OK;
+}
+
+const struct kind *run_kind(const struct kind *const *kinds, int argc, char **argv)
+{
+	while (!(*kinds)->takes(argc, argv))
 		kinds++;
-	free(words);
 	return *kinds;
+}
+
+const struct kind *run_kind_of_options(const struct kind *const *kinds,
+				       const struct yaml_node *options, struct rb_error *err)
+{
+	const struct kind *kind = NULL;
+	struct line line;
+	char *words;
+
+	if (make_line(&line, &words, options, err) == RB_OK)
+		kind = run_kind(kinds, line.count, line.word);
+	free(words);
+	return kind;
 }
 
 int run_of_options(struct run **run, const struct kind *kind, const struct yaml_node *options,
 		   struct rb_error *err)
 {
-	const char *argument = argument_of(options, err);
 	struct line line;
-	char *words = argument ? make_words(&line, argument, options) : NULL;
+	char *words;
 	int rc;
 
 	*run = NULL;
-	if (!words)
-		return argument ? rb_fail(err, RB_ENOMEM, "out of memory") : RB_EINVAL;
+	RB_TRY(make_line(&line, &words, options, err));
 	if (command_help_asked(line.count, line.word))
 		rc = rb_fail(err, RB_EINVAL, "help: not an option of a run");
 	else

@@ -135,11 +135,14 @@ struct kind {
 /* The options of `rollbench run` that all kinds have (struct command, `shared`). */
 extern const struct option run_options[];
 
-/* The kind of a run that is described by a mapping of options: its keys are options of `rollbench
- * run` with _ for -, and `kernel` or `program`. kinds: the list of all, with NULL behind; the first
- * one that takes the run has it. NULL, with a message: it does not say what is run. */
-const struct kind *run_kind(const struct kind *const *kinds, const struct yaml_node *options,
-			    struct rb_error *err);
+/* The kind of a command line of `rollbench run`. kinds: the list of all; the first one that takes
+ * it has it, and the last one takes all. */
+const struct kind *run_kind(const struct kind *const *kinds, int argc, char **argv);
+/* The same of a run that is described by a mapping of options: its keys are options of `rollbench
+ * run` with _ for -, and `kernel` or `program`. NULL, with a message: it does not say what is run.
+ */
+const struct kind *run_kind_of_options(const struct kind *const *kinds,
+				       const struct yaml_node *options, struct rb_error *err);
 /* A new run of this kind. RB_OK; RB_EINVAL, with a message that begins with --option; RB_ENOMEM.
  * The caller calls run_free(), whatever this returns. */
 int run_of_options(struct run **run, const struct kind *kind, const struct yaml_node *options,

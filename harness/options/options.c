@@ -21,20 +21,34 @@ const struct option *option_find(const struct option *table, const char *name)
 void option_key(const struct option *o, char out[OPTION_KEY])
 {
 	snprintf(out, OPTION_KEY, "%s", o->name);
-	for (char *c = out; *c; c++)
-		*c = *c == '-' ? '_' : *c;
+	text_replace(out, '-', '_');
+}
+
+/* Without a copy: it is asked for each key of each run of a file. */
+static bool has_key(const struct option *o, const char *key)
+{
+	const char *n = o->name;
+
+	while (*n && (*n == '-' ? '_' : *n) == *key) {
+		n++;
+		key++;
+	}
+	return *n == *key;
 }
 
 const struct option *option_of_key(const struct option *table, const char *key)
 {
-	char its[OPTION_KEY];
-
-	for (const struct option *o = table; o->name; o++) {
-		option_key(o, its);
-		if (o->shape != SHAPE_NONE && strcmp(its, key) == 0)
+	for (const struct option *o = table; o->name; o++)
+		if (o->shape != SHAPE_NONE && has_key(o, key))
 			return o;
-	}
 	return NULL;
+}
+
+bool option_is_inner(const struct option *table, const char *key)
+{
+	const struct option *o = option_of_key(table, key);
+
+	return o && o->shape == SHAPE_INNER;
 }
 
 bool option_words(const struct option *o, const char *comma, const char *last, char *out,

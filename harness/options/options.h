@@ -97,6 +97,7 @@ enum { OPTION_KEY = 64 };
 void option_key(const struct option *o, char out[OPTION_KEY]);
 /* The row that is a key of an experiment file; NULL: none is. */
 const struct option *option_of_key(const struct option *table, const char *key);
+bool option_is_inner(const struct option *table, const char *key);
 /* Read a value. RB_OK, or RB_EINVAL with "--name text: expected ...". */
 int option_set(const struct option *o, void *base, const char *text, struct rb_error *err);
 /* The value as text that option_set() understands. */

@@ -46,6 +46,12 @@ const struct yaml_node *yaml_get(const struct yaml_node *mapping, const char *ke
  * NULL. */
 const struct yaml_node *yaml_next(const struct yaml_node *list, const struct yaml_node *item);
 
+/* What of it is neither a value nor a list of values (texts of at least one character); NULL: it is
+ * one of them. */
+const struct yaml_node *yaml_no_value(const struct yaml_node *list);
+/* What messages call a node: its key or else its text. */
+const char *yaml_called(const struct yaml_node *node);
+
 /* "path:line: ... (the keys are in `doc`)"; returns RB_EINVAL. */
 int yaml_refuse(const struct yaml_file *file, const struct yaml_node *node, struct rb_error *err,
 		const char *fmt, ...) __attribute__((format(printf, 4, 5)));

@@ -54,6 +54,23 @@ const struct yaml_node *yaml_next(const struct yaml_node *list, const struct yam
 	return item ? item->next : list->first;
 }
 
+const struct yaml_node *yaml_no_value(const struct yaml_node *list)
+{
+	const struct yaml_node *item = NULL;
+
+	if (list->kind == YAML_MAPPING || !yaml_next(list, NULL))
+		return list;
+	while ((item = yaml_next(list, item)))
+		if (item->kind != YAML_SCALAR || !item->text[0])
+			return item;
+	return NULL;
+}
+
+const char *yaml_called(const struct yaml_node *node)
+{
+	return node->key ? node->key : node->text ? node->text : "value";
+}
+
 int yaml_refuse(const struct yaml_file *file, const struct yaml_node *node, struct rb_error *err,
 		const char *fmt, ...)
 {

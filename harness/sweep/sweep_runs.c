@@ -56,11 +56,7 @@ struct expansion {
 static int refuse(struct expansion *x, const struct yaml_node *node, const char *what)
 {
 	x->refused = node;
-	return rb_fail(x->err, RB_EINVAL, "%s: %s",
-		       node->key    ? node->key
-		       : node->text ? node->text
-				    : "value",
-		       what);
+	return rb_fail(x->err, RB_EINVAL, "%s: %s", yaml_called(node), what);
 }
 
 /* --- what concerns keys --- */
@@ -101,14 +97,11 @@ static int check_mapping(struct expansion *x, const struct yaml_node *mapping, b
 static int check_values(struct expansion *x, const struct yaml_node *list, const char *name,
 			const char *expected)
 {
-	const struct yaml_node *item = NULL;
+	const struct yaml_node *wrong = yaml_no_value(list);
 	int rc;
 
-	if (list->kind == YAML_MAPPING || !yaml_next(list, NULL))
-		return refuse(x, list, expected);
-	while ((item = yaml_next(list, item)))
-		if (item->kind != YAML_SCALAR || !item->text[0])
-			return refuse(x, item, expected);
+	if (wrong)
+		return refuse(x, wrong, expected);
 	rc = points_refuse_twice(x->of->file, list, name, x->err);
 	x->told = rc != RB_OK;
 	return rc;
@@ -195,7 +188,6 @@ static int leave_out_idle(struct expansion *x, struct yaml_node *options, bool *
 	int count = 0;
 
 	*without = false;
-
 	for (struct yaml_node *n = all; n; n = n->next, count++) {
 		const bool axis = count < x->now.count;
 
@@ -536,7 +528,7 @@ static int add_group(struct expansion *x)
 static int find_kind(struct expansion *x)
 {
 	const struct yaml_node *options = points_mapping(&x->now);
-	const struct kind *kind = options ? run_kind(x->kinds, options, x->err) : NULL;
+	const struct kind *kind = options ? run_kind_of_options(x->kinds, options, x->err) : NULL;
 
 	if (!kind)
 		return options ? RB_EINVAL : rb_fail(x->err, RB_ENOMEM, "out of memory");
@@ -596,8 +588,7 @@ static int line_of(const struct expansion *x, const char *complaint)
 	char key[TEXT];
 
 	snprintf(key, sizeof key, "%.*s", (int)(length < TEXT ? length : 0), word);
-	for (char *c = key; *c; c++)
-		*c = *c == '-' ? '_' : *c;
+	text_replace(key, '-', '_');
 	if (x->refused)
 		return x->refused->line;
 	if (x->iterations.item && strcmp(key, "iterations") == 0)

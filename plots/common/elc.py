@@ -1,6 +1,6 @@
 """What records of runs with --protocol say (docs/event-logging.md): in which mode a run was, whether it is right, and which runs form pairs."""
 
-import re
+from plots.common.runs import repetition
 
 UNLIKE = ("lines", "every")  # options in which the runs of a pair differ
 
@@ -18,19 +18,13 @@ def is_right(record):
     return record["status"] == "ok" and (record.get("compared") or {"equal": True})["equal"]
 
 
-def repetition(record):
-    """Which one it is of the runs that are described alike."""
-    found = re.search(r"-r(\d+)$", record["id"])
-    return int(found[1]) if found else 0
-
-
 def times(records):
     """{(kernel, processes): {size: {mode: {repetition and all other options: seconds}}}} of right runs. A killed run has the seconds of its last job only,
     and is not here."""
     found = {}
     for record in records:
         if is_right(record) and not record["plan"]:
-            rest = (repetition(record), *sorted((name, value) for name, value in record["params"].items() if name not in UNLIKE))
+            rest = (repetition(record["id"]), *sorted((name, value) for name, value in record["params"].items() if name not in UNLIKE))
             of_size = found.setdefault((record["kernel"], record["np"]), {}).setdefault(record["result"]["size"], {})
             of_size.setdefault(mode(record), {})[rest] = record["result"]["seconds"]
     return {key: dict(sorted(of_sizes.items())) for key, of_sizes in sorted(found.items())}

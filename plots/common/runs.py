@@ -78,8 +78,14 @@ def load(folder):
 
 def is_warm_up(name, manifest):
     """Is it one of the first repetitions, which the experiment file's `warm_up` does not count?"""
-    repetition = re.search(r"-r(\d+)$", name)
-    return bool(repetition) and int(repetition[1]) < manifest.get("warm_up", 0)
+    number = repetition(name)
+    return number is not None and number < manifest.get("warm_up", 0)
+
+
+def repetition(name):
+    """The number that the name of a run ends with; None: it has none."""
+    found = re.search(r"-r(\d+)$", name)
+    return int(found[1]) if found else None
 
 
 def distrust(records):

@@ -22,7 +22,6 @@ out), 2 bad input or a folder that cannot be read or written
 """
 import os
 import pathlib
-import re
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
@@ -31,7 +30,7 @@ from plots.common.command import Refused
 from plots.common.json_text import parse
 from plots.common.points import ELC
 from plots.common.results import CHANGED, Results
-from plots.common.runs import is_warm_up
+from plots.common.runs import is_warm_up, repetition
 from plots.export import elc_tables, parquet
 from plots.export.column import DICTIONARY
 from plots.export.rows import TABLES
@@ -87,9 +86,8 @@ def listing(results):
 
 def of_experiment(name, sweep):
     """What a record's place in its sweep says of it."""
-    repetition = re.search(r"-r(\d+)$", name)
     return {"experiment": sweep["name"], "order_seed": sweep.get("order_seed"), "warm_up": is_warm_up(name, sweep),
-            "repetition": int(repetition[1]) if repetition else None}
+            "repetition": repetition(name)}
 
 
 def collect(results, sweep, kind):

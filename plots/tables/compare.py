@@ -12,13 +12,12 @@ import argparse
 import collections
 import itertools
 import pathlib
-import re
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
 from plots.common import program, stats
 from plots.common.files import put
-from plots.common.runs import (LOOK, crowded, failing, failure_free, groups, load, nothing_of, programs, said,
+from plots.common.runs import (LOOK, crowded, failing, failure_free, groups, load, nothing_of, programs, repetition, said,
                                said_programs, way)
 
 MACHINE = ("hostname", "cpu", "cores", "pus", "topology", "memory_bytes", "kernel")  # of a record's host
@@ -30,11 +29,6 @@ interval has 95 %, so there is none, and no paired test can find a p below 0.05.
 repetition), pairs drawn whole. p: two-sided, adjusted for the number of comparisons in a table after Holm. \
 An interval that contains 1, or a p above 0.05, does not show that there is no difference.
 """
-
-
-def repetition(record):
-    found = re.search(r"-r(\d+)$", record.get("id", ""))
-    return int(found.group(1)) if found else 0
 
 
 def name(how):
@@ -56,7 +50,7 @@ def samples_of(records, how):
     runs, left_out = failing(records, how)
     by_key = {}
     for run in runs:
-        other = by_key.setdefault((tuple(run["plan"]), repetition(run)), run)
+        other = by_key.setdefault((tuple(run["plan"]), repetition(run.get("id", "")) or 0), run)
         if other is not run:
             raise ValueError(f"{other.get('id')} and {run.get('id')} are the same kill and repetition of the "
                              "same problem; put what makes them two into sweeps of their own")
@@ -142,7 +136,7 @@ def main():
     args = parser.parse_args()
     program.need("numpy")
     records = load(args.results)
-    kept = [r for r in records if repetition(r) >= args.warm_up]
+    kept = [r for r in records if (repetition(r.get("id", "")) or 0) >= args.warm_up]
     lines = ["# Strategies compared", "", METHOD]
     if args.warm_up:
         lines += [f"The first {args.warm_up} repetitions, {len(records) - len(kept)} runs, are warm-ups "

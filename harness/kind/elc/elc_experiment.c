@@ -12,46 +12,47 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Its own keys that are inner axes. */
-static const char *const inner[] = { "protocol", "lines", "line_interval", "log_form", NULL };
-
 static const struct elc_plan *plan_of(const struct run *run)
 {
 	return &((const struct elc_run *)run)->plan;
 }
 
-/* Options of `rollbench run` that are no keys: where the record goes, and what the result is
- * compared with, is the sweep's own business. */
-static bool is_of_command(const char *key)
+/* Where the record goes, and what the result is compared with, is the sweep's own business. What no
+ * table has is the program's, which knows its own options (elc_plan_check()). */
+static int check_key(const char *key, struct rb_error *err)
 {
-	static const char *const own[] = { "kill_at",   "json",        "keep", "workdir",  "quiet",
-					   "reference", "spare_hosts", "help", "hostfile", NULL };
+	const struct option *own, *of_all;
+	char name[OPTION_KEY];
 
-	return yaml_is_among(key, own);
+	snprintf(name, sizeof name, "%s", key);
+	text_replace(name, '_', '-');
+	own = option_find(elc_options, name);
+	if (!own)
+		own = option_find(run_options, name);
+	of_all = option_find(spec_table, name);
+	if (!own && of_all && of_all->commands & (FOR_PROTOCOL | FOR_HOSTS))
+		own = of_all;
+	if (strchr(key, '-') || strcmp(key, "help") == 0 || (own && own->shape == SHAPE_NONE))
+		return rb_fail(err, RB_EINVAL,
+			       "%.60s: unknown key; docs/experiments.md has them all", key);
+	if (!own && of_all && of_all->shape != SHAPE_NONE)
+		return rb_fail(err, RB_EINVAL,
+			       "%.60s: not with protocol or program: it is of the engine "
+			       "(docs/event-logging.md)",
+			       key);
+	return RB_OK;
 }
 
-/* The program knows its own options (elc_plan_check()). */
 int elc_check_keys(const struct yaml_node *options, struct rb_error *err)
 {
-	for (const struct yaml_node *n = options->first; n; n = n->next) {
-		const struct option *o = option_of_key(spec_table, n->key);
-
-		if (!n->key[0] || is_of_command(n->key) || strchr(n->key, '-'))
-			return rb_fail(err, RB_EINVAL,
-				       "%.60s: unknown key; docs/experiments.md has them all",
-				       n->key);
-		if (o && !(o->commands & FOR_PROTOCOL) && strcmp(n->key, "kill"))
-			return rb_fail(err, RB_EINVAL,
-				       "%.60s: not with protocol or program: it is of the engine "
-				       "(docs/event-logging.md)",
-				       n->key);
-	}
+	for (const struct yaml_node *n = options->first; n; n = n->next)
+		RB_TRY(check_key(n->key, err));
 	return yaml_get(options, "np") ? RB_OK : rb_fail(err, RB_EINVAL, "the key np is missing");
 }
 
 bool elc_is_inner(const char *key)
 {
-	return yaml_is_among(key, inner);
+	return option_is_inner(elc_options, key);
 }
 
 /* Without the library there are no lines, and nothing to go back to. */
@@ -117,6 +118,15 @@ static void append(char *out, size_t size, size_t *used, const char *fmt, ...)
 	va_end(args);
 }
 
+/* Those that say when there are lines, or the others. */
+static void append_arguments(const struct elc_plan *p, bool of_lines, char *out, size_t size,
+			     size_t *used)
+{
+	for (int i = 0; i < p->arguments; i += 2)
+		if (is_of_lines(p->argument[i]) == of_lines)
+			append(out, size, used, "-%s=%s", p->argument[i] + 2, p->argument[i + 1]);
+}
+
 /* "matmul-size=512-np2-events-lines=4-1@30.cut". */
 size_t elc_name(const struct run *run, enum run_name part, char *out, size_t size)
 {
@@ -125,16 +135,11 @@ size_t elc_name(const struct run *run, enum run_name part, char *out, size_t siz
 	size_t used = 0;
 
 	append(out, size, &used, "%s", p->program);
-	for (int i = 0; i < p->arguments; i += 2)
-		if (!is_of_lines(p->argument[i]))
-			append(out, size, &used, "-%s=%s", p->argument[i] + 2, p->argument[i + 1]);
+	append_arguments(p, false, out, size, &used);
 	append(out, size, &used, "-np%d", p->np);
 	if (part != NAME_PROBLEM) {
 		append(out, size, &used, "-%s", elc_protocol_word((int)p->protocol));
-		for (int i = 0; i < p->arguments; i += 2)
-			if (is_of_lines(p->argument[i]))
-				append(out, size, &used, "-%s=%s", p->argument[i] + 2,
-				       p->argument[i + 1]);
+		append_arguments(p, true, out, size, &used);
 		if (p->interval_s > 0)
 			append(out, size, &used, "-line-interval=%.9g", p->interval_s);
 		if (p->log_form != ELC_COUNTED)

@@ -27,27 +27,28 @@ static int pass_on(void *run, const char *name, const char *value, struct rb_err
 
 #define AT(member) .at = offsetof(struct elc_run, member)
 
-static const struct option own[] = {
+const struct option elc_options[] = {
 	{ "", NULL, NULL, OPTION_STRING, AT(plan.program) },
 	{ "protocol", "PROTOCOL",
 	  "by which recovery lines are made: events, tagging, tagging-copy or markers. off: the "
 	  "library does nothing. source: the program is not linked with it. With these two nothing "
 	  "can be killed",
-	  OPTION_WORD, AT(plan.protocol), .word = elc_protocol_word, .standard = "events" },
+	  OPTION_WORD, AT(plan.protocol), .word = elc_protocol_word, .standard = "events",
+	  .shape = SHAPE_INNER },
 	{ "lines", "K",
 	  "lines that the program asks for, at places drawn from its --seed (default 4, or 0 with "
 	  "--line-interval or the program's own --every)",
-	  OPTION_LONG, AT(plan.lines), .least = 0, .most = 1000 },
+	  OPTION_LONG, AT(plan.lines), .least = 0, .most = 1000, .shape = SHAPE_INNER },
 	{ "line-interval", "S", "seconds after which rank 0 begins a line", OPTION_SECONDS,
-	  AT(plan.interval_s) },
+	  AT(plan.interval_s), .shape = SHAPE_INNER },
 	{ "log-form", "FORM", "of the envelope logs: counted or list", OPTION_WORD,
-	  AT(plan.log_form), .word = elc_log_word, .standard = "counted" },
+	  AT(plan.log_form), .word = elc_log_word, .standard = "counted", .shape = SHAPE_INNER },
 	{ "kill", "R@N[:PHASE]",
 	  "send SIGKILL to rank R at its safe point N, or in the first such phase from then on; "
 	  "then the job is started again. Safe points are counted from 0, as the iterations of a "
 	  "kernel, and a restarted program comes to that of its cut again. Repeatable: the second "
 	  "kill is for the second job, and so on. `rollbench list protocol-phases` shows the phases",
-	  OPTION_OWN, .set = set_kill },
+	  OPTION_OWN, .set = set_kill, .shape = SHAPE_KEY },
 	{ "kill-at", "S:R[,S:R...]",
 	  "instead of a --kill: send SIGKILL from outside to rank R, S seconds after all processes "
 	  "of the job have begun the program, at whatever instruction it is; with commas to "
@@ -65,7 +66,7 @@ static const struct command command = {
 		"gauss_jordan, neurons, disks, matmul, or with --protocol a kernel. Its own options follow below.\n"
 		"\n",
 	.options = FOR_PROTOCOL,
-	.own = own,
+	.own = elc_options,
 	.shared = run_options,
 	.other = pass_on,
 	.notes =

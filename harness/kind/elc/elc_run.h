@@ -191,6 +191,8 @@ struct elc_run {
 };
 
 extern const struct kind elc_kind;
+/* The options of such runs that are not those of all kinds, nor of the program. */
+extern const struct option elc_options[];
 
 /* --- elc_experiment.c: functions of elc_kind --- */
 

@@ -2,6 +2,7 @@
 #include "harness/kind/engine/engine_run.h"
 
 #include "base/status.h"
+#include "base/text.h"
 #include "harness/job/mpirun.h"
 #include "harness/options/spec_options.h"
 
@@ -66,9 +67,7 @@ int engine_check_keys(const struct yaml_node *options, struct rb_error *err)
 
 bool engine_is_inner(const char *key)
 {
-	const struct option *o = option_of_key(spec_table, key);
-
-	return o && o->shape == SHAPE_INNER;
+	return option_is_inner(spec_table, key);
 }
 
 static bool is_standard(const char *key, const char *text)
@@ -168,8 +167,7 @@ size_t engine_run_name(const struct run *run, enum run_name part, char *out, siz
 
 	if (spec->plan.count > 0)
 		inject_format(&spec->plan.kill[0], kill, sizeof kill);
-	for (char *c = kill; *c; c++)
-		*c = *c == ':' ? '.' : *c;
+	text_replace(kill, ':', '.');
 	if (part == NAME_WHOLE && used < size)
 		used += (size_t)snprintf(out + used, size - used, "-%s", kill);
 	return used;
