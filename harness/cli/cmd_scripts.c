@@ -125,10 +125,9 @@ int script_feed(char **argv, const char *script, const json_t *input, FILE *to)
 static const struct {
 	const char *command, *script;
 } scripts[] = {
-	{ "watch", "report/watch.py" },       { "report", "report/report.py" },
-	{ "export", "export/export.py" },     { "store", "store/store.py" },
-	{ "interval", "models/interval.py" }, { "model", "models/model.py" },
-	{ "papers", "claims/papers.py" },
+	{ "watch", "report/watch.py" },   { "report", "report/report.py" },
+	{ "export", "export/export.py" }, { "interval", "models/interval.py" },
+	{ "model", "models/model.py" },   { "papers", "claims/papers.py" },
 };
 
 int cmd_script(int argc, char **argv)

@@ -416,6 +416,8 @@ static int list_runs(struct sweep *s, const char *results)
 
 static int say_end(struct sweep *s)
 {
+	struct store_overhead took = { .runs = 0 };
+
 	if (s->tally.resumed)
 		printf("%zu of %zu runs were already done\n", s->tally.resumed, s->plan.count);
 	if (s->without_watts)
@@ -424,7 +426,8 @@ static int say_end(struct sweep *s)
 		       s->without_watts);
 	tally_table(&s->tally, stdout);
 	list_not_ok(s);
-	store_say_overhead(&s->store, stdout);
+	store_add_overhead(&s->store, &took);
+	store_say_overhead(&took, stdout);
 	printf("records: %s\n", s->store.dir);
 	if (s->store.replaced > 0)
 		printf("%zu records of another program or description are in %s/" STORE_REPLACED

@@ -21,6 +21,7 @@ int cmd_explain(int argc, char **argv);
 int cmd_torture(int argc, char **argv);
 int cmd_barrier(int argc, char **argv);
 int cmd_simulate(int argc, char **argv);
+int cmd_store(int argc, char **argv);
 /* The commands that are scripts in plots/: execute the one of that name. Returns only if that is
  * not possible. */
 int cmd_script(int argc, char **argv);

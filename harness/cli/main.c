@@ -59,7 +59,7 @@ static const struct {
 	int (*run)(int argc, char **argv);
 } commands[] = {
 	{ "run", cmd_run },           { "resume", cmd_resume },     { "sweep", cmd_sweep },
-	{ "watch", cmd_script },      { "report", cmd_script },     { "store", cmd_script },
+	{ "watch", cmd_script },      { "report", cmd_script },     { "store", cmd_store },
 	{ "export", cmd_script },     { "explain", cmd_explain },   { "partners", partners_main },
 	{ "torture", cmd_torture },   { "interval", cmd_interval }, { "barrier", cmd_barrier },
 	{ "simulate", cmd_simulate }, { "profile", profile_main },  { "study", study_main },

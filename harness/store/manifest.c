@@ -31,8 +31,9 @@ json_t *manifest_find(const struct manifest *m, const char *id)
 	return json_object_get(m->entries, id);
 }
 
-/* Put an entry last; what it replaces becomes its "before". Takes the reference. */
-static void put_last(json_t *entries, const char *id, json_t *entry)
+/* Put an entry last; what it replaces becomes its "before". Takes the reference. false: the id is
+ * no UTF-8. */
+static bool put_last(json_t *entries, const char *id, json_t *entry)
 {
 	json_t *old = json_copy(json_object_get(entries, id));
 
@@ -41,7 +42,7 @@ static void put_last(json_t *entries, const char *id, json_t *entry)
 		json_object_set_new(entry, "before", old);
 		json_object_del(entries, id);
 	}
-	json_object_set_new(entries, id, entry);
+	return json_object_set_new(entries, id, entry) == 0;
 }
 
 /* The entry of a line `HASH  ID.json`, with the comment before it. New reference; NULL: it is no
@@ -53,7 +54,7 @@ static json_t *parse_sum(const char *line, size_t size, const json_t *comment, c
 
 	if (size <= DIGITS + 2 + SUFFIX || length >= SPEC_PATH ||
 	    strspn(line, "0123456789abcdef") != DIGITS || memcmp(line + DIGITS, "  ", 2) != 0 ||
-	    memcmp(line + size - SUFFIX, ".json", SUFFIX) != 0)
+	    memcmp(line + size - SUFFIX, ".json", SUFFIX) != 0 || memchr(line, '\0', size))
 		return NULL;
 	snprintf(id, SPEC_PATH, "%.*s", (int)length, line + DIGITS + 2);
 	entry = json_is_object(comment) ? json_copy((json_t *)comment) : json_object();
@@ -61,23 +62,15 @@ static json_t *parse_sum(const char *line, size_t size, const json_t *comment, c
 	return entry;
 }
 
-/* Until November 2026 a line was `CHECKSUM {"id": ..., "xxh3": ...}`. */
-static json_t *parse_old(const char *line, size_t size, char id[SPEC_PATH])
+/* A line that is no comment. */
+static void take(struct manifest *m, const char *line, size_t size, const json_t *comment,
+		 size_t number)
 {
-	json_t *entry = size > DIGITS + 2 && line[DIGITS] == ' '
-				? json_loadb(line + DIGITS + 1, size - DIGITS - 1, 0, NULL)
-				: NULL;
-	const char *name = json_string_value(json_object_get(entry, "id"));
+	char id[SPEC_PATH];
+	json_t *entry = parse_sum(line, size, comment, id);
 
-	if (!name || !json_is_string(json_object_get(entry, "xxh3"))) {
-		json_decref(entry);
-		return NULL;
-	}
-	snprintf(id, SPEC_PATH, "%s", name);
-	json_object_del(entry, "id");
-	json_object_del(entry, "key");
-	json_object_del(entry, "bytes");
-	return entry;
+	if ((!entry || !put_last(m->entries, id, entry)) && m->damaged++ == 0)
+		m->damaged_line = number;
 }
 
 /* An incomplete entry at the end was being written when the writer was killed. */
@@ -86,24 +79,19 @@ static void parse(struct manifest *m, const char *text, size_t size)
 	const char *at = text, *end;
 	json_t *comment = NULL;
 
-	for (; (end = memchr(at, '\n', size - (size_t)(at - text))); at = end + 1) {
+	for (size_t number = 1; (end = memchr(at, '\n', size - (size_t)(at - text)));
+	     at = end + 1, number++) {
 		size_t length = (size_t)(end - at);
-		json_t *entry = NULL;
-		char id[SPEC_PATH];
 
 		if (*at != '#') {
-			entry = parse_sum(at, length, comment, id);
-			m->old = m->old || !entry;
-			entry = entry ? entry : parse_old(at, length, id);
+			take(m, at, length, comment, number);
+			m->size = end + 1 - text;
 		}
 		json_decref(comment);
 		comment = length > 2 && *at == '#' ? json_loadb(at + 2, length - 2, 0, NULL) : NULL;
-		if (entry)
-			put_last(m->entries, id, entry);
-		if (*at != '#')
-			m->size = end + 1 - text;
 	}
 	json_decref(comment);
+	m->torn = (size_t)m->size < size;
 }
 
 static int failed(const struct manifest *m, struct rb_error *err)
@@ -143,6 +131,7 @@ int manifest_read(struct manifest *m, const char *dir, struct rb_error *err)
 	f = fopen(m->path, "re");
 	if (!f)
 		return errno == ENOENT ? RB_OK : failed(m, err);
+	m->there = true;
 	rc = read_file(m, f, err);
 	fclose(f);
 	return rc;
@@ -239,7 +228,7 @@ static int write_text(struct manifest *m, const char *id, json_t *entry, bool wh
 
 int manifest_add(struct manifest *m, const char *id, json_t *entry, struct rb_error *err)
 {
-	bool whole = m->old || manifest_find(m, id);
+	bool whole = m->damaged > 0 || manifest_find(m, id);
 	int rc;
 
 	if (strpbrk(id, "/\\\n"))
@@ -252,6 +241,8 @@ int manifest_add(struct manifest *m, const char *id, json_t *entry, struct rb_er
 		return rc;
 	}
 	put_last(m->entries, id, entry);
-	m->old = m->old && !whole;
+	m->there = true;
+	m->torn = false;
+	m->damaged = whole ? 0 : m->damaged;
 	return RB_OK;
 }

@@ -24,7 +24,12 @@ struct manifest {
 	 * order of the file; all but xxh3 may be missing. */
 	json_t *entries;
 	long size; /* bytes up to the end of the last complete entry */
-	bool old;  /* in the format before this one; the next entry has it written anew */
+	bool there;
+	bool torn; /* there is an incomplete entry at the end, which does not count */
+	/* lines that are no entry: what they said is lost. The next entry has the file written
+	 * anew. */
+	size_t damaged;
+	size_t damaged_line; /* number of the first of these, from 1 */
 };
 
 /* XXH3-128 as `xxhsum -H2` prints it. */

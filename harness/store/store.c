@@ -54,25 +54,39 @@ static int write_and_place(struct store *s, struct record_file *file, const char
 
 /* Write <id>.json. entry: its entry in the manifest; xxh3 is set here. Takes the reference to
  * entry. */
-static int put(struct store *s, const char *id, const json_t *json, json_t *entry,
-	       struct rb_error *err)
+static int put_text(struct store *s, const char *id, const char *text, size_t size, json_t *entry,
+		    struct rb_error *err)
 {
 	struct record_file file = { .to.fd = -1 };
-	char path[SPEC_PATH], hash[MANIFEST_HASH], *text = record_text(json);
+	char path[SPEC_PATH], hash[MANIFEST_HASH];
 	int rc = text && entry ? store_path(s, id, ".json", path, err)
 			       : rb_fail(err, RB_ENOMEM, "%s: out of memory", id);
 
 	if (rc == RB_OK)
 		rc = record_open(&file, path, err);
-	if (rc == RB_OK) {
-		manifest_hash(text, strlen(text), hash);
-		json_object_set_new(entry, "xxh3", json_string(hash));
-		rc = write_and_place(s, &file, id, text, strlen(text), entry, err);
-	} else {
+	if (rc != RB_OK) {
 		json_decref(entry);
+		return rc;
 	}
+	manifest_hash(text, size, hash);
+	json_object_set_new(entry, "xxh3", json_string(hash));
+	return write_and_place(s, &file, id, text, size, entry, err);
+}
+
+static int put(struct store *s, const char *id, const json_t *json, json_t *entry,
+	       struct rb_error *err)
+{
+	char *text = record_text(json);
+	int rc = put_text(s, id, text, text ? strlen(text) : 0, entry, err);
+
 	free(text);
 	return rc;
+}
+
+int store_put_file(struct store *s, const char *id, const struct store_file *file, json_t *entry,
+		   struct rb_error *err)
+{
+	return put_text(s, id, file->text, file->size, entry, err);
 }
 
 int store_put_sweep(struct store *s, json_t *sweep, struct rb_error *err)
@@ -113,18 +127,28 @@ static void adopt(struct store *s, const char *id, const struct store_file *file
 		fprintf(stderr, "%s\n", err.text);
 }
 
-static void set_aside(const struct store *s, const char *id)
+int store_set_aside(const struct store *s, const char *id, char to[SPEC_PATH], struct rb_error *err)
 {
-	char from[SPEC_PATH], to[SPEC_PATH];
+	char from[SPEC_PATH];
+
+	RB_TRY(store_path(s, id, ".json", from, err));
+	RB_TRY(store_path(s, id, ".json.changed", to, err));
+	return rename(from, to) == 0 ? RB_OK
+				     : rb_fail(err, RB_EIO, "%s: %s", from, strerror(errno));
+}
+
+/* It is not taken; that it cannot be renamed is no reason to end. */
+static void refuse_changed(const struct store *s, const char *id)
+{
+	char to[SPEC_PATH];
 	struct rb_error err;
 
-	if (store_path(s, id, ".json", from, &err) != RB_OK ||
-	    store_path(s, id, ".json.changed", to, &err) != RB_OK || rename(from, to) != 0)
+	if (store_set_aside(s, id, to, &err) != RB_OK)
 		return;
 	fprintf(stderr,
-		"%s: not the file that was written (see %s); it is made again, and what was there "
-		"is now %s\n",
-		from, s->manifest.path, to);
+		"%s/%s.json: not the file that was written (see %s); it is made again, and what "
+		"was there is now %s\n",
+		s->dir, id, s->manifest.path, to);
 }
 
 json_t *store_find(struct store *s, const char *id, const json_t *description)
@@ -136,7 +160,7 @@ json_t *store_find(struct store *s, const char *id, const json_t *description)
 	json_t *record = NULL;
 
 	if (state == STORE_CHANGED && s->writing)
-		set_aside(s, id);
+		refuse_changed(s, id);
 	else if (file.text && state != STORE_CHANGED)
 		record = json_loadb(file.text, file.size, 0, NULL);
 	key_of(s, description, key);
@@ -164,7 +188,7 @@ static int keep_other(struct store *s, const char *id, const char *key, struct r
 	int rc = RB_OK;
 
 	if (file.text && (!theirs || strcmp(theirs, key) != 0)) {
-		rc = store_keep(s, id, &file, err);
+		rc = store_keep(s, STORE_REPLACED, id, &file, err);
 		s->replaced += rc == RB_OK;
 	}
 	json_decref(record);
@@ -196,10 +220,8 @@ int store_replace(struct store *s, const char *id, json_t *record, struct rb_err
 	return put(s, id, record, line ? json_deep_copy(line) : json_object(), err);
 }
 
-void store_say_overhead(const struct store *s, FILE *to)
+void store_add_overhead(const struct store *s, struct store_overhead *o)
 {
-	double inside_s = 0, outside_s = 0;
-	size_t runs = 0, unknown = 0; /* unknown: without times */
 	const char *id;
 	json_t *line;
 
@@ -210,21 +232,25 @@ void store_say_overhead(const struct store *s, FILE *to)
 		if (strcmp(id, STORE_SWEEP) == 0)
 			continue;
 		if (!json_is_number(wall) || !json_is_number(took)) {
-			unknown++;
+			o->unknown++;
 			continue;
 		}
-		runs++;
-		inside_s += json_number_value(wall);
-		outside_s += json_number_value(took) - json_number_value(wall);
+		o->runs++;
+		o->inside_s += json_number_value(wall);
+		o->outside_s += json_number_value(took) - json_number_value(wall);
 	}
-	if (inside_s > 0)
+}
+
+void store_say_overhead(const struct store_overhead *o, FILE *to)
+{
+	if (o->inside_s > 0)
 		fprintf(to,
 			"outside mpirun: %.2f s, %.2f %% of the %.2f s that %zu runs took "
 			"within it",
-			outside_s, 100 * outside_s / inside_s, inside_s, runs);
+			o->outside_s, 100 * o->outside_s / o->inside_s, o->inside_s, o->runs);
 	else
 		fprintf(to, "outside mpirun: unknown");
-	if (unknown > 0)
-		fprintf(to, "; %zu records without times", unknown);
+	if (o->unknown > 0)
+		fprintf(to, "; %zu records without times", o->unknown);
 	fprintf(to, "\n");
 }

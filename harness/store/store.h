@@ -13,8 +13,10 @@
 
 /* The file of the sweep's description, as an id: <id>.json. */
 #define STORE_SWEEP "sweep"
-/* A folder in it, for records that were replaced. */
+/* Folders in it: for records that were replaced, and for the second of two different records of one
+ * run (harness/store/merge.h). */
 #define STORE_REPLACED "replaced"
+#define STORE_CONFLICTS "conflicts"
 
 /* for so many seconds a process that wants to write waits for readers */
 enum { STORE_PATIENCE = 10 };
@@ -72,6 +74,11 @@ int store_put(struct store *s, const char *id, const json_t *description, json_t
 /* store_put() for a record of store_find() to which something was added. */
 int store_replace(struct store *s, const char *id, json_t *record, struct rb_error *err);
 
+/* Write <id>.json with the bytes of a file, atomically. entry: its entry in the manifest, whose
+ * xxh3 is set here. Takes the reference to it. */
+int store_put_file(struct store *s, const char *id, const struct store_file *file, json_t *entry,
+		   struct rb_error *err);
+
 /* The hash of a file, as manifest_hash(). RB_OK, or RB_EIO: it cannot be read. */
 int store_hash_file(const char *path, char out[MANIFEST_HASH], struct rb_error *err);
 /* The hash of the running executable and of the program of the ranks. */
@@ -82,16 +89,25 @@ int store_make_folders(const char *dir);
 /* Read <id>.json and compare it with the manifest. */
 enum store_state store_read(const struct store *s, const char *id, struct store_file *file);
 void store_file_free(struct store_file *file);
-/* Keep a copy of a file as STORE_REPLACED/<id>~HASH.json. If it is kept again, it is the same
- * file. */
-int store_keep(const struct store *s, const char *id, const struct store_file *file,
-	       struct rb_error *err);
+/* Keep a copy of a file as <folder>/<id>~HASH.json. If it is kept again, it is the same file. */
+int store_keep(const struct store *s, const char *folder, const char *id,
+	       const struct store_file *file, struct rb_error *err);
+/* Rename <id>.json, which is not the file that was written; `to` is its new path. */
+int store_set_aside(const struct store *s, const char *id, char to[SPEC_PATH],
+		    struct rb_error *err);
 /* The path of <id><suffix>. RB_EINVAL: it is too long. */
 int store_path(const struct store *s, const char *id, const char *suffix, char out[SPEC_PATH],
 	       struct rb_error *err);
 
-/* Print the seconds within and outside mpirun, over the runs whose records have them (`rollbench
- * store overhead` prints the same line). */
-void store_say_overhead(const struct store *s, FILE *to);
+/* Seconds within and outside mpirun, over the runs whose records have them. */
+struct store_overhead {
+	double inside_s, outside_s;
+	size_t runs, unknown; /* unknown: records without times */
+};
+
+/* Add those of this store. */
+void store_add_overhead(const struct store *s, struct store_overhead *o);
+/* Print them as a line. */
+void store_say_overhead(const struct store_overhead *o, FILE *to);
 
 #endif

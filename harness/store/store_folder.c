@@ -34,10 +34,10 @@ int store_make_folders(const char *dir)
 }
 
 /* Remove the files that were being written when the writer was killed (record_open()), in this
- * folder and where sweeps and merges (plots/store/) keep records. */
+ * folder and where sweeps and merges keep records. */
 static void remove_left_overs(const struct store *s)
 {
-	static const char *const folder[] = { "", "conflicts", STORE_REPLACED };
+	static const char *const folder[] = { "", STORE_CONFLICTS, STORE_REPLACED };
 	char path[SPEC_PATH];
 	struct rb_error err;
 
@@ -213,17 +213,16 @@ void store_file_free(struct store_file *file)
 	memset(file, 0, sizeof *file);
 }
 
-int store_keep(const struct store *s, const char *id, const struct store_file *file,
-	       struct rb_error *err)
+int store_keep(const struct store *s, const char *folder, const char *id,
+	       const struct store_file *file, struct rb_error *err)
 {
 	struct record_file out = { .to.fd = -1 };
 	char name[SPEC_PATH], path[SPEC_PATH];
 
-	RB_TRY(store_path(s, STORE_REPLACED, "", path, err));
+	RB_TRY(store_path(s, folder, "", path, err));
 	if (mkdir(path, 0777) != 0 && errno != EEXIST)
 		return rb_fail(err, RB_EIO, "%s: %s", path, strerror(errno));
-	if (snprintf(name, sizeof name, STORE_REPLACED "/%s~%.8s", id, file->hash) >=
-	    (int)sizeof name)
+	if (snprintf(name, sizeof name, "%s/%s~%.8s", folder, id, file->hash) >= (int)sizeof name)
 		return rb_fail(err, RB_EINVAL, "%s: the name is too long", id);
 	RB_TRY(store_path(s, name, ".json", path, err));
 	RB_TRY(record_open(&out, path, err));

@@ -6,7 +6,6 @@ import difflib
 import json
 import shlex
 
-from plots.claims import yaml_text
 from plots.common.command import Refused
 from plots.common.program import ROOT
 
@@ -73,11 +72,20 @@ def _item(paper, raw, steps):
     return Item({key: value.strip() if isinstance(value, str) else value for key, value in whole.items()})
 
 
+def _read(path):
+    import yaml  # which main() looks for before there is anything to read
+    try:
+        with open(path, "rb") as file:
+            return yaml.load(file, yaml.CSafeLoader)
+    except yaml.YAMLError as error:  # it names the file, line and column
+        raise Refused(f"it cannot be read as YAML: {' '.join(str(error).split())}") from error
+
+
 def load(folder=FOLDER, papers=PAPERS):
     """All items, in the papers' order."""
     found = []
     for paper in papers:
-        data = yaml_text.load(folder / f"{paper}.yaml")
+        data = _read(folder / f"{paper}.yaml")
         found += [_item(paper, raw, data.get("steps", {})) for raw in data["items"]]
     names = [item["name"] for item in found]
     twice = sorted({name for name in names if names.count(name) > 1})

@@ -32,6 +32,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the fold
 from plots.claims import items, running, verdicts
 from plots.common import command, json_text
 from plots.common.command import Refused
+from plots.common.program import need
 
 ACTS = {"list": {"paper", "status", "here", "count", "json", "results"}, "show": {"profile", "json", "results"},
         "run": {"profile", "dry-run", "results"}}
@@ -78,7 +79,7 @@ def show_list(given, rest):
         return say_count(chosen, given)
     found = [about(item, given["results"]) for item in chosen]
     if given.get("json"):
-        print(json_text.write(found, indent=2))
+        print(json_text.write(found))
         return 0
     for paper in dict.fromkeys(one["paper"] for one in found):
         print(f"\n{paper}\n")
@@ -91,7 +92,7 @@ def show_list(given, rest):
 
 def say_count(chosen, given):
     if given.get("json"):
-        print(json_text.write(items.count(chosen), indent=2))
+        print(json_text.write(items.count(chosen)))
         return 0
     for paper, of in items.count(chosen).items():
         print(f"{paper:<28}" + "".join(f"{status:>8}{number:>4}" for status, number in of.items()) + f"{sum(of.values()):>8} items")
@@ -109,7 +110,7 @@ def show_one(given, rest):
     item = the_one(rest, "show")
     one = about(item, given["results"])
     if given.get("json"):
-        print(json_text.write(one, indent=2))
+        print(json_text.write(one))
         return 0
     print(f"{one['name']}: {one['place']}, {one['kind']}: {one['title']}\n\n{one['shows']}\n\nstatus: {one['status']}")
     if one["reason"]:
@@ -165,6 +166,7 @@ def main(words):
         return 0
     if not words or words[0] not in DO:
         raise Refused(f"{words[0] + ': ' if words else ''}expected {', '.join(DO)}")
+    need("yaml", command.refuse)
     return DO[words[0]](*arguments(words[0], words[1:]))
 
 

@@ -16,6 +16,10 @@ class Refused(Exception):
     """What was asked for cannot be done; its text names the option or file, and the remedy."""
 
 
+def refuse(text):
+    raise Refused(text)
+
+
 class Options:
     """A command line, word by word: `--name value`, `--name=value`, switches, the rest."""
 

@@ -13,26 +13,21 @@ TEMPORARY = ".rollbench-new."  # as base/replacement.h has it: a sweep removes w
 UNSYNCED = (errno.EINVAL, errno.EROFS, errno.ENOTSUP)  # a pipe, a terminal, folders of some file systems
 
 
-def put(path, content, between=None):
+def put(path, content):
     """Write these bytes, or this text, to a file, as base/replacement.h does: a regular file is replaced, links are followed, and what
-    is no regular file, or is the standard output of this process, is written into. Refused: nothing was replaced.
-
-    between: called when they are written, before they are in place.
-    """
+    is no regular file, or is the standard output of this process, is written into. Refused: nothing was replaced."""
     path, data = os.fspath(path), content.encode() if isinstance(content, str) else content
     doing = "cannot be written"
     try:
         into = stream_of(path)
         if into is None:
-            return replace(os.path.realpath(path), path, data, between)
-        with open(into, "wb", closefd=not isinstance(into, int)) as file:
-            doing = "writing it"
-            file.write(data)
+            replace(os.path.realpath(path), path, data)
+        else:
+            with open(into, "wb", closefd=not isinstance(into, int)) as file:
+                doing = "writing it"
+                file.write(data)
     except OSError as error:
         raise Refused(f"{path}: {doing}: {error.strerror}; nothing was replaced") from error
-    if between:
-        between()
-    return None
 
 
 @contextlib.contextmanager
@@ -59,7 +54,7 @@ def stream_of(path):
     return None if stat.S_ISREG(found.st_mode) else path
 
 
-def replace(target, path, data, between):
+def replace(target, path, data):
     """target: where the links of path lead to."""
     folder, temporary, doing = os.path.dirname(target), None, "cannot be written"
     try:
@@ -71,8 +66,6 @@ def replace(target, path, data, between):
             file.write(data)
             file.flush()
             os.fsync(handle)
-        if between:
-            between()
         doing = "putting it in place"
         os.replace(temporary, target)
     except OSError as error:

@@ -95,7 +95,7 @@ class Listing:
 def main(words):
     listing = Listing(json_text.parse(sys.stdin.buffer.read()))
     if "--json" in words:
-        print(json_text.write(listing.object(), indent=2))
+        print(json_text.write(listing.object()))
     else:
         listing.say()
     return 0

@@ -29,10 +29,11 @@ from plots.common import command, files
 from plots.common.command import Refused
 from plots.common.json_text import parse
 from plots.common.points import ELC
-from plots.common.results import CHANGED, Results
+from plots.common.program import need
 from plots.common.runs import is_warm_up, repetition
 from plots.export import elc_tables, parquet
 from plots.export.column import DICTIONARY
+from plots.export.results import Results
 from plots.export.rows import TABLES
 from plots.export.table import header, line
 from plots.export.trace_cut import spans_lacking
@@ -64,8 +65,8 @@ def arguments(words):
 
 def record_of(results, name):
     """(the record of a run, why it is left out): one of them is None."""
-    data, state = results.read(name)
-    if data is None or state == CHANGED:
+    data = results.read(name)
+    if data is None:
         return None, "not the file that was written (rollbench store verify)"
     try:
         record = parse(data)
@@ -135,6 +136,7 @@ def main(words):
         print(__doc__.strip())
         return 0
     folder, out, formats = arguments(words)
+    need("xxhash", command.refuse)
     results = Results(folder)
     sweep, kind = listing(results)
     tables, left_out = collect(results, sweep, kind)

@@ -3,9 +3,8 @@
 null is an empty cell and an empty text is "", which Python's csv module cannot tell apart. Numbers are as in
 the records, to the last bit. What is true or false is TRUE or FALSE, which R and pandas read as such.
 """
+import json
 import re
-
-from plots.common.json_text import write
 
 
 def look_up(value, path):
@@ -19,7 +18,9 @@ def plain(value):
     """Its text; None for null."""
     if isinstance(value, bool):
         return "TRUE" if value else "FALSE"
-    return value if value is None or isinstance(value, str) else write(value, sort=True)
+    if value is None or isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
 def text_at(path, row):

@@ -121,7 +121,7 @@ def main(words):
     case = PAPER._replace(**given)
     if form == "json":
         print(json_text.write({"schema": SCHEMA, "parameters": case._asdict(), **model.results(case),
-                               "rows": as_rows(case)}, indent=2))
+                               "rows": as_rows(case)}))
     elif form == "csv":
         say_csv(case)
     else:

@@ -219,7 +219,7 @@ def main(words):
         return 0
     r = request(words)
     if r.json:
-        print(json_text.write(as_json(r), indent=2))
+        print(json_text.write(as_json(r)))
     else:
         say(r)
     return 0

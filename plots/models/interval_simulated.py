@@ -275,7 +275,7 @@ def main(words):
         draw(case, results, asked.ours["figure"])
     if asked.ours["json"]:
         text = json_text.write({"schema": SCHEMA, "modelled": True, "model": case.model, "mtbf_s": case.mtbf_s,
-                                "recovery_s": case.recovery_s, "methods": results}, indent=2) + "\n"
+                                "recovery_s": case.recovery_s, "methods": results}) + "\n"
         if asked.ours["json"] == "-":
             print(text, end="")
         else:

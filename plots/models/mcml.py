@@ -168,7 +168,7 @@ def main(words):
     check_caps(r)
     if r.form == "json":
         print(json_text.write({"schema": SCHEMA, "parameters": {**r.machine._asdict(), "sigma": r.sigma}, "rows": rows(r),
-                               "coupled": coupled(r)}, indent=2))
+                               "coupled": coupled(r)}))
     elif r.form == "csv":
         say_csv(r)
     else:

@@ -247,6 +247,9 @@ def test_a_sweep():
     again = sweep(path, results)
     assert again.returncode == 0 and "10 of 11 runs were already done" in again.stdout and lost in records_of(results), again.stdout
     assert call("store", "verify", results).returncode == 0
+    elsewhere = new_folder() / "merged"
+    assert "11 records added" in call("store", "merge", elsewhere, results).stdout
+    assert call("store", "verify", elsewhere).returncode == 0 and records_of(elsewhere) == records_of(results)
     check_tables(results, work / "tables", records_of(results))
     seen = call("watch", results, "--once").stdout
     assert "small: finished" in seen and "11 of 11 runs" in seen and "11 ok" in seen and "0 not equal" in seen, seen

@@ -11,6 +11,7 @@ import subprocess
 import time
 
 import pytest
+import xxhash
 
 import export_tables
 from rollbench import COMMAND, call, new_folder, refuse, refuse_all
@@ -86,6 +87,22 @@ def test_verify_names_what_is_wrong():
     verify(results, "line 2 is damaged", status=1)
 
 
+def test_a_manifest_that_is_damaged_is_written_anew():
+    """A line without a hash, of no UTF-8 and with a NUL; what they said is lost, and the next record puts the file right."""
+    into, source = new_folder() / "into", by_hand({"a": "1", "b": "2", "c": "3"})
+    merge(into, source)
+    lines = (into / "manifest").read_bytes().splitlines(True)
+    hashed = [number for number, line in enumerate(lines) if line.endswith((b"a.json\n", b"b.json\n", b"c.json\n"))]
+    for number, (old, new) in zip(hashed, ((b"  a", b" a"), (b"b.json", b"\xb6.json"), (b"c.json", b"c\0.json"))):
+        assert old in lines[number]
+        lines[number] = lines[number].replace(old, new)
+    (into / "manifest").write_bytes(b"".join(lines) + 20 * b"f")
+    text = verify(into, f"line {hashed[0] + 1} is damaged, as are 3 in all", "the last entry is torn", status=1)
+    assert all(f"{name}.json: not in the manifest" in text for name in "abc") and "6 things wrong" in text, text
+    assert "0 records added, 3 were there, 0 conflicts" in merge(into, source)
+    verify(into, "3 records as written, 0 things wrong")
+
+
 def entries(results):
     """The manifest: (id, its lines) of each record, oldest first. A comment belongs to the line after it."""
     text = (results / "manifest").read_text()
@@ -113,23 +130,6 @@ def test_xxhsum_checks_the_manifest():
         assert subprocess.run(check, cwd=results).returncode == 1
     else:
         print("note: there is no xxhsum (package xxhash) here; the hashes were compared instead")
-
-
-def test_manifests_of_the_format_before_are_read():
-    path, results = config(), new_folder() / "results"
-    sweep(path, results)
-    now, overhead = listed(results), call("store", "overhead", results).stdout
-    old = []
-    for name, lines in entries(results):
-        times = json.loads(lines.split("\n")[-3][2:]) if name != "sweep" else {}
-        old.append({"id": name, "key": 32 * "a", **times, "xxh3": now[name], "bytes": 1})
-    old = [json.dumps(line) for line in ({**old[1], "xxh3": 32 * "0"}, *old)]  # the last one of a record counts
-    (results / "manifest").write_text("".join(f"{xxh3(line.encode())} {line}\n" for line in old) + 20 * "f")
-    assert "last entry is torn" in verify(results, f"{RUNS} records as written, 0 things wrong")
-    assert call("store", "overhead", results).stdout == overhead
-    assert f"{RUNS} of {RUNS} runs were already done" in sweep(path, results).stdout
-    verify(results, "0 things wrong")
-    assert listed(results) == now and call("store", "overhead", results).stdout == overhead
 
 
 def rewrite(path, **changed):
@@ -215,17 +215,7 @@ def test_what_a_crash_can_leave_is_put_right():
 
 def xxh3(data):
     """XXH3-128 as xxhsum prints it."""
-    import ctypes
-    import ctypes.util
-
-    class Hash(ctypes.Structure):
-        _fields_ = [("low", ctypes.c_uint64), ("high", ctypes.c_uint64)]
-
-    library = ctypes.CDLL(ctypes.util.find_library("xxhash") or "libxxhash.so.0")
-    library.XXH3_128bits.restype = Hash
-    library.XXH3_128bits.argtypes = [ctypes.c_char_p, ctypes.c_size_t]
-    found = library.XXH3_128bits(data, len(data))
-    return f"{found.high:016x}{found.low:016x}"
+    return xxhash.xxh3_128_hexdigest(data)
 
 
 def test_a_store_refuses():
@@ -363,6 +353,22 @@ def test_merge_says_what_it_finds():
     assert "d.json: not the file that was written" in text and f"1 of {into} were not what" in text, text
     assert "not what" not in merge(into, one)
     verify(into, "0 things wrong")
+
+
+def test_a_merge_is_of_one_experiment_or_nothing_is_written():
+    """Also where the sources alone do not belong together, so that nothing tells that INTO would."""
+    one, other, into = by_hand({"a": "1"}), by_hand({"b": "2"}), new_folder() / "into"
+    sweep = json.loads((other / "sweep.json").read_text())
+    for change, word in (({"name": "y"}, f"its experiment is y, that of {one} is x"), ({"kind": "elc"}, "of another kind"),
+                         ({"schema": "rollbench-simulations-1"}, "of another kind"), ({"runs": 1}, "no sweep.json")):
+        (other / "sweep.json").write_text(json.dumps({**sweep, **change}))
+        refuse("store", "merge", into, one, other, words=(str(other), word))
+        assert not into.exists()
+    merge(into, one)
+    (other / "sweep.json").write_text(json.dumps({**sweep, "name": "y"}))
+    before = merged(into)
+    refuse("store", "merge", into, other, words=("its experiment is y", f"{into} is x"))
+    assert merged(into) == before
 
 
 def test_merge_of_a_folder_whose_sweep_was_killed_before_it_replaced_a_record():

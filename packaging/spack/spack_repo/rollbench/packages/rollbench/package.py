@@ -47,6 +47,7 @@ class Rollbench(MakefilePackage):
         depends_on("py-numpy", type="run")
         depends_on("py-scipy", type="run")
         depends_on("py-pyyaml", type="run")
+        depends_on("py-xxhash", type="run")
         depends_on("gnuplot", type="run")
 
     def without(self):
