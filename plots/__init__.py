@@ -6,8 +6,9 @@ tables   scripts that write Markdown, called in the same way
 report   `rollbench report` and `rollbench watch`
 export   `rollbench export`
 models   `rollbench model energy` and `dataflow`, and the model of `rollbench interval`
-console  what `rollbench barrier`, `rollbench explain` and `rollbench sweep --dry-run` print
-store    `rollbench store`, which also merges results folders
+claims   `rollbench papers`: the items of the papers and their verdicts
+forecast scripts that draw what was simulated or computed
+elc      figures of runs with --protocol
 
 A script puts the folder above this one on its path, so it can be started from anywhere.
 """

@@ -406,12 +406,15 @@ static int make_runs(struct sweep *s, const char *results)
 
 static int list_runs(struct sweep *s, const char *results)
 {
-	char *argv[] = { "sweep", s->request.json ? "--json" : NULL, NULL };
-	json_t *list = sweep_list(&s->plan, results, s->request.redo_failed);
-	int status = script_feed(argv, "console/sweep_list.py", list, stdout);
+	struct sweep_list *list;
 
-	json_decref(list);
-	return status;
+	RB_TRY(sweep_list_make(&list, &s->plan, results, s->request.redo_failed, &s->err));
+	if (s->request.json)
+		sweep_list_dump(list, stdout);
+	else
+		sweep_list_say(list, stdout);
+	sweep_list_free(list);
+	return RB_OK;
 }
 
 static int say_end(struct sweep *s)
@@ -449,8 +452,10 @@ static int sweep(struct sweep *s, struct yaml_file *file)
 	snprintf(results, sizeof results, "results/%s", of->name);
 	if (s->request.results)
 		snprintf(results, sizeof results, "%s", s->request.results);
-	if (s->request.dry_run)
-		return list_runs(s, results);
+	if (s->request.dry_run) {
+		rc = list_runs(s, results);
+		return rc == RB_OK ? 0 : refused_status("sweep", &s->err);
+	}
 	say_leftovers("sweep");
 	rc = make_runs(s, results);
 	if (rc == RB_LOST)

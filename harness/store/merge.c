@@ -1,5 +1,6 @@
 #include "harness/store/merge.h"
 
+#include "base/json.h"
 #include "base/status.h"
 
 #include <stdlib.h>
@@ -18,14 +19,6 @@ struct merge {
 	enum merge_prefer prefer;
 	struct merge_counts *counts;
 };
-
-/* A text of a JSON object; "" if it has none. */
-static const char *text_of(const json_t *object, const char *key)
-{
-	const char *text = json_string_value(json_object_get(object, key));
-
-	return text ? text : "";
-}
 
 static bool has_same(const json_t *a, const json_t *b, const char *key)
 {

@@ -2,11 +2,31 @@
 
 #include "base/json.h"
 #include "base/status.h"
+#include "harness/options/duration.h"
 #include "harness/store/store.h"
+#include "harness/sweep/sweep_estimate.h"
 
-#include <stdio.h>
-#include <string.h>
+#include <math.h>
+#include <stdlib.h>
 #include <unistd.h>
+
+struct listed {
+	bool done;
+	struct estimate estimate;
+};
+
+struct sweep_list {
+	const struct sweep_plan *plan;
+	struct listed *run; /* as the runs of the plan */
+	size_t done, warm_ups;
+	size_t by[ESTIMATE_SOURCES]; /* of the runs that are left, by the source of the estimate */
+	double total_s, left_s;      /* without what is unknown */
+};
+
+static bool is_warm_up(const struct sweep_list *list, size_t i)
+{
+	return list->plan->run[i].repetition < list->plan->of->warm_up;
+}
 
 static bool is_done(struct store *store, const struct sweep_run *of, const struct run *run,
 		    bool redo)
@@ -21,46 +41,191 @@ static bool is_done(struct store *store, const struct sweep_run *of, const struc
 	return done;
 }
 
-static json_t *run_json(const struct sweep_run *of, const struct run *run, bool done, bool warm_up)
+/* The seconds of a run's record, also of one that does not count any more; NAN: there is no record,
+ * or it has no time. */
+static double recorded_s(const char *dir, const char *id)
 {
-	const struct run_size size = run->kind->size(run);
-	char problem[SWEEP_ID], alike[2 * SWEEP_ID];
-	/* a part of a run's id, so there is room */
-	size_t used = run->kind->name(run, NAME_ALIKE, alike, SWEEP_ID);
+	char path[SPEC_PATH];
+	json_t *record;
+	double seconds;
 
-	run->kind->name(run, NAME_PROBLEM, problem, sizeof problem);
-	snprintf(alike + used, SWEEP_ID, run_option(of->options, "kill") ? "-kill" : "-free");
-	return json_pack("{s:s, s:b, s:b, s:s, s:s, s:i, s:o, s:f, s:b, s:f}", "id", of->id, "done",
-			 done, "warm_up", warm_up, "records like it", alike,
-			 "records of the problem", problem, "np", size.np, "iterations",
-			 size.iterations < 0 ? json_null()
-					     : json_integer((json_int_t)size.iterations),
-			 "bytes_per_role", size.bytes_per_role, "restart", size.twice, "deadline_s",
-			 size.deadline_s);
+	if (snprintf(path, sizeof path, "%s/%s.json", dir, id) >= (int)sizeof path ||
+	    access(path, R_OK) != 0)
+		return NAN;
+	record = json_load_file(path, 0, NULL);
+	seconds = number_of(record, "wall_s");
+	json_decref(record);
+	return seconds >= 0 ? seconds : NAN;
 }
 
-json_t *sweep_list(const struct sweep_plan *plan, const char *dir, bool redo)
+/* store: NULL if nothing is known to be done. */
+static int list_run(struct sweep_list *list, size_t i, struct store *store, const char *dir,
+		    bool redo, struct estimates *estimates)
+{
+	const struct sweep_run *of = &list->plan->run[i];
+	struct rb_error why;
+	struct run *run;
+	/* the plan was checked, so memory is all that can lack */
+	int rc = sweep_plan_run(list->plan, i, &run, &why);
+
+	if (rc == RB_OK) {
+		list->run[i].done = store && is_done(store, of, run, redo);
+		if (!estimates_enter(estimates, of, run, recorded_s(dir, of->id)))
+			rc = RB_ENOMEM;
+	}
+	run_free(run);
+	return rc;
+}
+
+static int list_runs(struct sweep_list *list, const char *dir, bool redo,
+		     struct estimates *estimates)
 {
 	struct store store = { .lock = -1 };
-	json_t *runs = json_array(), *all;
 	struct rb_error why;
 	/* Another sweep may be writing to the folder: then nothing is known to be done. */
 	bool open = access(dir, F_OK) == 0 && store_open_to_read(&store, dir, &why) == RB_OK;
+	int rc = RB_OK;
 
-	for (size_t i = 0; i < plan->count; i++) {
-		const struct sweep_run *of = &plan->run[i];
-		struct run *run;
-
-		if (sweep_plan_run(plan, i, &run, &why) == RB_OK) /* it was checked */
-			json_array_append_new(runs, run_json(of, run,
-							     open && is_done(&store, of, run, redo),
-							     of->repetition < plan->of->warm_up));
-		run_free(run);
-	}
+	for (size_t i = 0; i < list->plan->count && rc == RB_OK; i++)
+		rc = list_run(list, i, open ? &store : NULL, dir, redo, estimates);
 	store_close(&store);
-	all = json_pack("{s:o, s:o, s:o, s:o}", "name", text_json(plan->of->name), "folder",
-			text_json(dir), "budget_s",
-			plan->budget_s > 0 ? json_real(plan->budget_s) : json_null(), "runs", runs);
+	return rc;
+}
+
+static void count(struct sweep_list *list, struct estimates *estimates)
+{
+	for (size_t i = 0; i < list->plan->count; i++) {
+		struct listed *run = &list->run[i];
+		double seconds;
+
+		run->estimate = estimates_of(estimates, i);
+		seconds = isnan(run->estimate.seconds) ? 0 : run->estimate.seconds;
+		list->total_s += seconds;
+		list->warm_ups += is_warm_up(list, i);
+		list->done += run->done;
+		if (run->done)
+			continue;
+		list->left_s += seconds;
+		list->by[run->estimate.source]++;
+	}
+}
+
+int sweep_list_make(struct sweep_list **out, const struct sweep_plan *plan, const char *dir,
+		    bool redo, struct rb_error *err)
+{
+	struct estimates *estimates = estimates_new(plan->count);
+	struct sweep_list *list = calloc(1, sizeof *list);
+	int rc = RB_ENOMEM;
+
+	if (list) {
+		list->plan = plan;
+		list->run = calloc(plan->count, sizeof *list->run);
+	}
+	if (estimates && list && list->run)
+		rc = list_runs(list, dir, redo, estimates);
+	if (rc == RB_OK)
+		count(list, estimates);
+	estimates_free(estimates);
+	*out = list;
+	if (rc == RB_OK)
+		return RB_OK;
+	sweep_list_free(list);
+	*out = NULL;
+	return rb_fail(err, rc, "%s: out of memory", plan->of->file->path);
+}
+
+void sweep_list_free(struct sweep_list *list)
+{
+	if (list)
+		free(list->run);
+	free(list);
+}
+
+static void say_run(const struct sweep_list *list, size_t i, FILE *to)
+{
+	const struct listed *run = &list->run[i];
+	char time[DURATION_TEXT] = "-";
+
+	if (!isnan(run->estimate.seconds))
+		duration_format(run->estimate.seconds, time);
+	fprintf(to, "%10s  %-22s  %s%s\n", time,
+		run->done ? "done" : estimate_source_name(run->estimate.source),
+		list->plan->run[i].id, is_warm_up(list, i) ? " (warm-up)" : "");
+}
+
+static void say_order(const struct sweep_plan *plan, FILE *to)
+{
+	char budget[DURATION_TEXT];
+
+	if (plan->of->random)
+		fprintf(to, "order: random, seed %lld", (long long)plan->of->order_seed);
+	else
+		fprintf(to, "order: as listed");
+	if (plan->budget_s > 0) {
+		duration_format(plan->budget_s, budget);
+		fprintf(to, "; budget: %s", budget);
+	}
+	fprintf(to, "\n");
+}
+
+static void say_sources(const struct sweep_list *list, FILE *to)
+{
+	for (enum estimate_source s = 0; s < ESTIMATE_SOURCES; s++) {
+		if (list->by[s] == 0)
+			continue;
+		fprintf(to, "  of %zu by %s", list->by[s], estimate_source_name(s));
+		if (s == ESTIMATE_RULE)
+			fprintf(to, " (%s)", estimate_rule);
+		if (s == ESTIMATE_UNKNOWN)
+			fprintf(to, " length: not in the sum; each ends at its deadline");
+		fprintf(to, "\n");
+	}
+}
+
+void sweep_list_say(const struct sweep_list *list, FILE *to)
+{
+	const size_t runs = list->plan->count;
+	char left[DURATION_TEXT], total[DURATION_TEXT];
+
+	for (size_t i = 0; i < runs; i++)
+		say_run(list, i, to);
+	say_order(list->plan, to);
+	duration_format(list->left_s, left);
+	duration_format(list->total_s, total);
+	fprintf(to, "%zu done, %zu left; estimate: %s left, %s in all\n", list->done,
+		runs - list->done, left, total);
+	say_sources(list, to);
+	fprintf(to, "%zu runs", runs);
+	if (list->warm_ups > 0)
+		fprintf(to, ", %zu of them warm-ups that no figure counts", list->warm_ups);
+	fprintf(to, "\n");
+}
+
+static json_t *run_json(const struct sweep_list *list, size_t i)
+{
+	const struct listed *run = &list->run[i];
+
+	return json_pack("{s:s, s:b, s:b, s:o, s:s}", "id", list->plan->run[i].id, "done",
+			 run->done, "warm_up", is_warm_up(list, i), "estimate_s",
+			 number_json(run->estimate.seconds), "source",
+			 estimate_source_name(run->estimate.source));
+}
+
+void sweep_list_dump(const struct sweep_list *list, FILE *to)
+{
+	const struct sweep_plan *plan = list->plan;
+	json_t *runs = json_array(), *all;
+
+	for (size_t i = 0; i < plan->count; i++)
+		json_array_append_new(runs, run_json(list, i));
+	all = json_pack("{s:s, s:o, s:o, s:f, s:f, s:I, s:s, s:o}", "schema", "rollbench-dry-run-1",
+			"name", text_json(plan->of->name), "budget_s",
+			plan->budget_s > 0 ? json_real(plan->budget_s) : json_null(), "total_s",
+			list->total_s, "left_s", list->left_s, "unknown",
+			(json_int_t)list->by[ESTIMATE_UNKNOWN], "rule", estimate_rule, "runs",
+			runs);
 	sweep_plan_describe(plan, all);
-	return all;
+	json_dumpf(all, to, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
+	fputc('\n', to);
+	json_decref(all);
 }

@@ -1,17 +1,23 @@
-/* harness/sweep/sweep_list.h - the runs of a sweep as data, from which `rollbench sweep
- * --dry-run` tells how long they will take (plots/console/sweep_list.py). */
+/* harness/sweep/sweep_list.h - the runs of a sweep and how long they will take, as `rollbench sweep
+ * --dry-run` prints them. */
 #ifndef HARNESS_SWEEP_SWEEP_LIST_H
 #define HARNESS_SWEEP_SWEEP_LIST_H
 
 #include "harness/sweep/sweep_plan.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 
-/* {"name", "folder", "budget_s": null if there is none, "order", "order_seed", "warm_up", "runs":
- * [...]}; new reference. A run is {"id", "done", "warm_up", "records like it" and "records of the
- * problem": texts that are equal for runs that ought to take equally long, "np", "iterations": null
- * if they are not known before, "bytes_per_role", "restart", "deadline_s"}. dir: the results
- * folder; it is not made if it is not there. redo: a run that did not end ok is not done. */
-json_t *sweep_list(const struct sweep_plan *plan, const char *dir, bool redo);
+struct sweep_list;
+
+/* dir: the results folder; it is not made if it is not there. redo: a run that did not end ok is
+ * not done. The plan must outlive the list. RB_OK or RB_ENOMEM. */
+int sweep_list_make(struct sweep_list **list, const struct sweep_plan *plan, const char *dir,
+		    bool redo, struct rb_error *err);
+void sweep_list_free(struct sweep_list *list);
+/* For people. */
+void sweep_list_say(const struct sweep_list *list, FILE *to);
+/* As JSON, schema rollbench-dry-run-1 (docs/experiments.md). */
+void sweep_list_dump(const struct sweep_list *list, FILE *to);
 
 #endif
