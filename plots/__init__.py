@@ -1,6 +1,6 @@
 """What works on records, and needs neither MPI nor the engine, in rooms.
 
-common   what the others share: which records count, statistics, the look of a figure, results folders
+common   what the others share: which records count, statistics, the look of a figure
 figures  scripts that draw, each `SCRIPT RESULTS OUTPUT`
 tables   scripts that write Markdown, called in the same way
 report   `rollbench report` and `rollbench watch`

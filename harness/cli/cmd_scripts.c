@@ -121,7 +121,7 @@ int script_feed(char **argv, const char *script, const json_t *input, FILE *to)
 	return refused_status(argv[0], &err);
 }
 
-/* Commands that only read and copy records, or let others make them: where in plots/ each lies. */
+/* Commands that only read records, or let others make them: where in plots/ each lies. */
 static const struct {
 	const char *command, *script;
 } scripts[] = {

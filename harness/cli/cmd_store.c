@@ -97,6 +97,7 @@ static int add_overhead(const char *dir, struct store_overhead *all, struct rb_e
 	int rc = store_open_listed(&s, dir, err);
 
 	if (rc == RB_OK) {
+		manifest_say_damage(&s.manifest, stderr);
 		store_add_overhead(&s, &one);
 		store_add_overhead(&s, all);
 		printf("%s: ", dir);

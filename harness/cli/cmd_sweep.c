@@ -407,14 +407,14 @@ static int make_runs(struct sweep *s, const char *results)
 static int list_runs(struct sweep *s, const char *results)
 {
 	struct sweep_list *list;
+	int rc = sweep_list_make(&list, &s->plan, results, s->request.redo_failed, &s->err);
 
-	RB_TRY(sweep_list_make(&list, &s->plan, results, s->request.redo_failed, &s->err));
-	if (s->request.json)
-		sweep_list_dump(list, stdout);
-	else
+	if (rc == RB_OK && s->request.json)
+		rc = sweep_list_dump(list, stdout, &s->err);
+	else if (rc == RB_OK)
 		sweep_list_say(list, stdout);
 	sweep_list_free(list);
-	return RB_OK;
+	return rc;
 }
 
 static int say_end(struct sweep *s)

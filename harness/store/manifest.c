@@ -26,6 +26,13 @@ void manifest_hash(const void *data, size_t size, char out[MANIFEST_HASH])
 		 (uint64_t)hash.low64);
 }
 
+void manifest_say_damage(const struct manifest *m, FILE *to)
+{
+	if (m->damaged > 0)
+		fprintf(to, "%s: line %zu is damaged, as are %zu in all; what they say is lost\n",
+			m->path, m->damaged_line, m->damaged);
+}
+
 json_t *manifest_find(const struct manifest *m, const char *id)
 {
 	return json_object_get(m->entries, id);

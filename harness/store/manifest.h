@@ -13,6 +13,7 @@
 #include "harness/options/spec.h"
 
 #include <jansson.h>
+#include <stdio.h>
 
 #define MANIFEST_NAME "manifest"
 
@@ -39,6 +40,8 @@ void manifest_hash(const void *data, size_t size, char out[MANIFEST_HASH]);
  * manifest_free() may be called in all cases. */
 int manifest_read(struct manifest *m, const char *dir, struct rb_error *err);
 void manifest_free(struct manifest *m);
+/* Say which lines are damaged, if there are any. */
+void manifest_say_damage(const struct manifest *m, FILE *to);
 /* The entry of a record, or NULL. Borrowed. */
 json_t *manifest_find(const struct manifest *m, const char *id);
 /* Add the entry of a record, or replace it, and sync. Takes the reference. RB_OK; RB_EINVAL: the id

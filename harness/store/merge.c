@@ -59,6 +59,7 @@ static int open_source(struct source *s, const char *dir, struct rb_error *err)
 	enum store_state state;
 
 	RB_TRY(store_open_to_read(&s->store, dir, err));
+	manifest_say_damage(&s->store.manifest, stderr);
 	state = store_read(&s->store, STORE_SWEEP, &file);
 	store_file_free(&file);
 	if (state == STORE_CHANGED)
@@ -82,10 +83,19 @@ static int check_experiment(const struct source *s, const json_t *sweep, const c
 			       s->store.dir, text_of(s->sweep, "name"), of, text_of(sweep, "name"));
 	if (!has_same(sweep, s->sweep, "schema") || !has_same(sweep, s->sweep, "kind"))
 		return rb_fail(err, RB_EINVAL,
-			       "%s: its runs are of another kind than those of %s; nothing was "
-			       "merged",
-			       s->store.dir, of);
+			       "%s: its sweep.json is %s %s, that of %s is %s %s; nothing was "
+			       "merged. A sweep in a folder writes it anew",
+			       s->store.dir, text_of(s->sweep, "schema"), text_of(s->sweep, "kind"),
+			       of, text_of(sweep, "schema"), text_of(sweep, "kind"));
 	return RB_OK;
+}
+
+/* Can this entry of a list of runs be the name of a record? */
+static bool is_name(const json_t *id)
+{
+	const char *text = json_string_value(id);
+
+	return text && text[0] && !strpbrk(text, "/\\\n") && strcmp(text, STORE_SWEEP) != 0;
 }
 
 /* Add the runs of a sweep to those of INTO, behind them. */
@@ -100,7 +110,7 @@ static int merge_sweep(struct merge *m, const json_t *theirs, struct rb_error *e
 		json_array_clear(json_object_get(m->sweep, "runs"));
 	}
 	json_array_foreach(json_object_get(theirs, "runs"), i, id) {
-		if (!json_is_string(id) || json_object_get(m->runs, json_string_value(id)))
+		if (!is_name(id) || json_object_get(m->runs, json_string_value(id)))
 			continue;
 		json_object_set_new(m->runs, json_string_value(id), json_true());
 		json_array_append(json_object_get(m->sweep, "runs"), id);
@@ -191,6 +201,17 @@ static int merge_record(struct merge *m, const struct candidate *c, struct rb_er
 	return rc;
 }
 
+/* Is it a record of a run of this sweep? */
+static bool is_of_sweep(const json_t *record, const char *id, const json_t *sweep)
+{
+	const char *schema = strcmp(text_of(sweep, "schema"), "rollbench-simulations-1") == 0
+				     ? "rollbench-simulate-1"
+				     : "rollbench-run-1";
+
+	return strcmp(text_of(record, "schema"), schema) == 0 && has_same(record, sweep, "kind") &&
+	       strcmp(text_of(record, "id"), id) == 0 && text_of(record, "key")[0];
+}
+
 /* Why a record must not be taken, or NULL. */
 static const char *objection(const struct source *s, const struct candidate *c,
 			     enum store_state state)
@@ -199,9 +220,7 @@ static const char *objection(const struct source *s, const struct candidate *c,
 		return "changed since it was written";
 	if (state == STORE_UNLISTED && s->store.manifest.there)
 		return "not in its manifest";
-	if (!text_of(c->record, "key")[0] || strcmp(text_of(c->record, "id"), c->id) != 0)
-		return "not the record of this run";
-	return NULL;
+	return is_of_sweep(c->record, c->id, s->sweep) ? NULL : "not the record of this run";
 }
 
 /* The entry of the file that is there, which may be the one that a crash kept from being replaced.
@@ -247,12 +266,15 @@ static int merge_source(struct merge *m, const struct source *s, struct rb_error
 	size_t i;
 
 	RB_TRY(merge_sweep(m, s->sweep, err));
-	json_array_foreach(json_object_get(s->sweep, "runs"), i, id) {
-		const char *name = json_string_value(id);
-
-		if (name && !strchr(name, '/')) /* it becomes the name of a file */
-			RB_TRY(merge_run(m, s, name, err));
-	}
+	json_array_foreach(json_object_get(s->sweep, "runs"), i, id)
+		if (is_name(id)) {
+			RB_TRY(merge_run(m, s, json_string_value(id), err));
+		} else {
+			printf("%s/" STORE_SWEEP ".json: refused: run %zu has no name that a "
+			       "record can have\n",
+			       s->store.dir, i + 1);
+			m->counts->refused++;
+		}
 	return RB_OK;
 }
 

@@ -29,7 +29,7 @@ int store_path(const struct store *s, const char *id, const char *suffix, char o
 	       struct rb_error *err)
 {
 	if (snprintf(out, SPEC_PATH, "%s/%s%s", s->dir, id, suffix) >= SPEC_PATH)
-		return rb_fail(err, RB_EINVAL, "--results: the path is too long");
+		return rb_fail(err, RB_EINVAL, "%.60s...: the path is too long", s->dir);
 	return RB_OK;
 }
 
@@ -52,6 +52,36 @@ static int write_and_place(struct store *s, struct record_file *file, const char
 	return record_place(file, err);
 }
 
+/* List a complete record that the manifest does not have (for instance one of a version without a
+ * manifest), or that was to be replaced when its writer was killed. */
+static void adopt(struct store *s, const char *id, const struct store_file *file,
+		  enum store_state state)
+{
+	struct rb_error err;
+	json_t *entry =
+		state == STORE_OLDER
+			? json_deep_copy(json_object_get(manifest_find(&s->manifest, id), "before"))
+			: json_pack("{s:s}", "xxh3", file->hash);
+
+	if (entry && manifest_add(&s->manifest, id, entry, &err) != RB_OK)
+		fprintf(stderr, "%s\n", err.text);
+}
+
+/* The new record replaces the one that is there, which a crash may have kept from being replaced
+ * before. */
+static void adopt_older(struct store *s, const char *id)
+{
+	struct store_file file;
+	enum store_state state;
+
+	if (!manifest_find(&s->manifest, id))
+		return;
+	state = store_read(s, id, &file);
+	if (state == STORE_OLDER)
+		adopt(s, id, &file, state);
+	store_file_free(&file);
+}
+
 /* Write <id>.json. entry: its entry in the manifest; xxh3 is set here. Takes the reference to
  * entry. */
 static int put_text(struct store *s, const char *id, const char *text, size_t size, json_t *entry,
@@ -68,6 +98,7 @@ static int put_text(struct store *s, const char *id, const char *text, size_t si
 		json_decref(entry);
 		return rc;
 	}
+	adopt_older(s, id);
 	manifest_hash(text, size, hash);
 	json_object_set_new(entry, "xxh3", json_string(hash));
 	return write_and_place(s, &file, id, text, size, entry, err);
@@ -112,27 +143,16 @@ int store_find_sweep(const struct store *s, json_t **sweep, struct rb_error *err
 	return rb_fail(err, RB_EINVAL, "%s/%s.json: not the list of a sweep", s->dir, STORE_SWEEP);
 }
 
-/* List a complete record that the manifest does not have (for instance one of a version without a
- * manifest), or that was to be replaced when its writer was killed. */
-static void adopt(struct store *s, const char *id, const struct store_file *file,
-		  enum store_state state)
-{
-	struct rb_error err;
-	json_t *entry =
-		state == STORE_OLDER
-			? json_deep_copy(json_object_get(manifest_find(&s->manifest, id), "before"))
-			: json_pack("{s:s}", "xxh3", file->hash);
-
-	if (entry && manifest_add(&s->manifest, id, entry, &err) != RB_OK)
-		fprintf(stderr, "%s\n", err.text);
-}
-
 int store_set_aside(const struct store *s, const char *id, char to[SPEC_PATH], struct rb_error *err)
 {
-	char from[SPEC_PATH];
+	char from[SPEC_PATH], suffix[32] = ".json.changed";
 
 	RB_TRY(store_path(s, id, ".json", from, err));
-	RB_TRY(store_path(s, id, ".json.changed", to, err));
+	RB_TRY(store_path(s, id, suffix, to, err));
+	for (int i = 2; access(to, F_OK) == 0; i++) {
+		snprintf(suffix, sizeof suffix, ".json.changed-%d", i);
+		RB_TRY(store_path(s, id, suffix, to, err));
+	}
 	return rename(from, to) == 0 ? RB_OK
 				     : rb_fail(err, RB_EIO, "%s: %s", from, strerror(errno));
 }

@@ -140,17 +140,19 @@ int store_open(struct store *s, const char *dir, struct rb_error *err)
 
 	RB_TRY(begin(s, dir, err));
 	if (store_make_folders(dir) != 0)
-		return rb_fail(err, RB_EIO, "results folder %s: %s; choose another with --results",
-			       dir, strerror(errno));
+		return rb_fail(err, RB_EIO, "results folder %s: %s; choose another folder", dir,
+			       strerror(errno));
 	snprintf(path, sizeof path, "%s/.lock", dir);
 	s->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
 	if (s->lock < 0)
-		return rb_fail(err, RB_EIO, "results folder %s: %s; choose another with --results",
-			       dir, strerror(errno));
+		return rb_fail(err, RB_EIO, "results folder %s: %s; choose another folder", dir,
+			       strerror(errno));
 	RB_TRY(lock_to_write(s, err));
 	s->writing = true;
 	remove_left_overs(s);
-	return manifest_read(&s->manifest, dir, err);
+	RB_TRY(manifest_read(&s->manifest, dir, err));
+	manifest_say_damage(&s->manifest, stderr);
+	return RB_OK;
 }
 
 int store_open_to_read(struct store *s, const char *dir, struct rb_error *err)

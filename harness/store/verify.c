@@ -26,9 +26,7 @@ int store_open_listed(struct store *s, const char *dir, struct rb_error *err)
 
 static size_t manifest_faults(const struct manifest *m)
 {
-	if (m->damaged > 0)
-		printf("%s: line %zu is damaged, as are %zu in all; what they say is lost\n",
-		       m->path, m->damaged_line, m->damaged);
+	manifest_say_damage(m, stdout);
 	if (m->torn)
 		printf("%s: the last entry is torn: whatever wrote it was killed. That is no "
 		       "damage: the run was not recorded\n",

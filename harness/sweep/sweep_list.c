@@ -58,27 +58,30 @@ static double recorded_s(const char *dir, const char *id)
 	return seconds >= 0 ? seconds : NAN;
 }
 
+static int no_memory(const struct sweep_plan *plan, struct rb_error *err)
+{
+	return rb_fail(err, RB_ENOMEM, "%s: out of memory", plan->of->file->path);
+}
+
 /* store: NULL if nothing is known to be done. */
 static int list_run(struct sweep_list *list, size_t i, struct store *store, const char *dir,
-		    bool redo, struct estimates *estimates)
+		    bool redo, struct estimates *estimates, struct rb_error *err)
 {
 	const struct sweep_run *of = &list->plan->run[i];
-	struct rb_error why;
 	struct run *run;
-	/* the plan was checked, so memory is all that can lack */
-	int rc = sweep_plan_run(list->plan, i, &run, &why);
+	int rc = sweep_plan_run(list->plan, i, &run, err);
 
 	if (rc == RB_OK) {
 		list->run[i].done = store && is_done(store, of, run, redo);
 		if (!estimates_enter(estimates, of, run, recorded_s(dir, of->id)))
-			rc = RB_ENOMEM;
+			rc = no_memory(list->plan, err);
 	}
 	run_free(run);
 	return rc;
 }
 
 static int list_runs(struct sweep_list *list, const char *dir, bool redo,
-		     struct estimates *estimates)
+		     struct estimates *estimates, struct rb_error *err)
 {
 	struct store store = { .lock = -1 };
 	struct rb_error why;
@@ -87,7 +90,7 @@ static int list_runs(struct sweep_list *list, const char *dir, bool redo,
 	int rc = RB_OK;
 
 	for (size_t i = 0; i < list->plan->count && rc == RB_OK; i++)
-		rc = list_run(list, i, open ? &store : NULL, dir, redo, estimates);
+		rc = list_run(list, i, open ? &store : NULL, dir, redo, estimates, err);
 	store_close(&store);
 	return rc;
 }
@@ -114,24 +117,21 @@ int sweep_list_make(struct sweep_list **out, const struct sweep_plan *plan, cons
 		    bool redo, struct rb_error *err)
 {
 	struct estimates *estimates = estimates_new(plan->count);
-	struct sweep_list *list = calloc(1, sizeof *list);
-	int rc = RB_ENOMEM;
+	struct sweep_list *list = *out = calloc(1, sizeof *list);
+	int rc = RB_OK;
 
 	if (list) {
 		list->plan = plan;
 		list->run = calloc(plan->count, sizeof *list->run);
 	}
-	if (estimates && list && list->run)
-		rc = list_runs(list, dir, redo, estimates);
+	if (!estimates || !list || !list->run)
+		rc = no_memory(plan, err);
+	if (rc == RB_OK)
+		rc = list_runs(list, dir, redo, estimates, err);
 	if (rc == RB_OK)
 		count(list, estimates);
 	estimates_free(estimates);
-	*out = list;
-	if (rc == RB_OK)
-		return RB_OK;
-	sweep_list_free(list);
-	*out = NULL;
-	return rb_fail(err, rc, "%s: out of memory", plan->of->file->path);
+	return rc;
 }
 
 void sweep_list_free(struct sweep_list *list)
@@ -211,21 +211,24 @@ static json_t *run_json(const struct sweep_list *list, size_t i)
 			 estimate_source_name(run->estimate.source));
 }
 
-void sweep_list_dump(const struct sweep_list *list, FILE *to)
+int sweep_list_dump(const struct sweep_list *list, FILE *to, struct rb_error *err)
 {
 	const struct sweep_plan *plan = list->plan;
 	json_t *runs = json_array(), *all;
 
 	for (size_t i = 0; i < plan->count; i++)
 		json_array_append_new(runs, run_json(list, i));
-	all = json_pack("{s:s, s:o, s:o, s:f, s:f, s:I, s:s, s:o}", "schema", "rollbench-dry-run-1",
+	all = json_pack("{s:s, s:o, s:o, s:o, s:o, s:I, s:s, s:o}", "schema", "rollbench-dry-run-1",
 			"name", text_json(plan->of->name), "budget_s",
 			plan->budget_s > 0 ? json_real(plan->budget_s) : json_null(), "total_s",
-			list->total_s, "left_s", list->left_s, "unknown",
+			number_json(list->total_s), "left_s", number_json(list->left_s), "unknown",
 			(json_int_t)list->by[ESTIMATE_UNKNOWN], "rule", estimate_rule, "runs",
 			runs);
+	if (!all)
+		return no_memory(plan, err);
 	sweep_plan_describe(plan, all);
 	json_dumpf(all, to, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
 	fputc('\n', to);
 	json_decref(all);
+	return RB_OK;
 }

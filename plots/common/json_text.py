@@ -3,6 +3,7 @@ import json
 import math
 
 INT64 = 1 << 63
+DEPTH = 100  # levels of objects and arrays; records have less than 10
 
 
 def _whole(text):
@@ -19,15 +20,26 @@ def _finite(text):
     return value
 
 
+def _check_depth(value):
+    level = [value]
+    for _ in range(DEPTH):
+        level = [part for outer in level for part in (outer.values() if isinstance(outer, dict) else outer)
+                 if isinstance(part, (dict, list))]
+        if not level:
+            return
+    raise RecursionError
+
+
 def parse(data):
     """The object or array in these bytes; ValueError if they are none."""
     try:
         value = json.loads(data.decode("utf-8"), parse_int=_whole, parse_float=_finite, parse_constant=_finite)
+        if not isinstance(value, (dict, list)):
+            raise ValueError("no object")
+        _check_depth(value)
         json.dumps(value, ensure_ascii=False).encode("utf-8")  # no half of a surrogate pair
     except RecursionError as error:
-        raise ValueError("objects and arrays nested too deeply") from error
-    if not isinstance(value, (dict, list)):
-        raise ValueError("no object")
+        raise ValueError(f"objects and arrays nested more than {DEPTH} levels deep") from error
     return value
 
 

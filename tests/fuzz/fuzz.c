@@ -229,6 +229,25 @@ static void check_located(const struct fuzz *f, const char *complaint)
 	finding("a complaint without file and line: ", complaint);
 }
 
+static void list_runs(const struct fuzz *f, const struct sweep_plan *plan)
+{
+	struct sweep_list *list;
+	struct rb_error err;
+	char *text = NULL;
+	size_t size;
+	FILE *to = open_memstream(&text, &size);
+
+	if (to && sweep_list_make(&list, plan, f->absent, false, &err) == RB_OK) {
+		sweep_list_say(list, to);
+		sweep_list_dump(list, to, &err);
+	}
+	if (to) {
+		sweep_list_free(list);
+		fclose(to);
+	}
+	free(text);
+}
+
 static bool read_experiment(struct fuzz *f)
 {
 	struct yaml_file *file = NULL;
@@ -242,7 +261,7 @@ static bool read_experiment(struct fuzz *f)
 	if (rc == RB_OK) {
 		rc = sweep_plan_make(experiment, all_kinds, NULL, &plan, &err);
 		if (rc == RB_OK) {
-			json_decref(sweep_list(&plan, f->absent, false));
+			list_runs(f, &plan);
 			sweep_plan_free(&plan);
 		}
 	}

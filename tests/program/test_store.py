@@ -99,7 +99,8 @@ def test_a_manifest_that_is_damaged_is_written_anew():
     (into / "manifest").write_bytes(b"".join(lines) + 20 * b"f")
     text = verify(into, f"line {hashed[0] + 1} is damaged, as are 3 in all", "the last entry is torn", status=1)
     assert all(f"{name}.json: not in the manifest" in text for name in "abc") and "6 things wrong" in text, text
-    assert "0 records added, 3 were there, 0 conflicts" in merge(into, source)
+    done = call("store", "merge", into, source)
+    assert "0 records added, 3 were there, 0 conflicts" in done.stdout and "is damaged, as are 3 in all" in done.stderr, done
     verify(into, "3 records as written, 0 things wrong")
 
 
@@ -325,10 +326,10 @@ def test_merge():
 def by_hand(states):
     """A folder of results that no sweep has made or listed in a manifest."""
     made = new_folder()
-    (made / "sweep.json").write_text(json.dumps({"name": "x", "runs": list(states)}))
+    (made / "sweep.json").write_text(json.dumps({"schema": "rollbench-sweep-1", "kind": "engine", "name": "x", "runs": list(states)}))
     for name, state in states.items():
         (made / f"{name}.json").write_text(json.dumps(
-            {"schema": "rollbench-run-1", "id": name, "key": 32 * "a", "state_hash": state}))
+            {"schema": "rollbench-run-1", "kind": "engine", "id": name, "key": 32 * "a", "state_hash": state}))
     return made
 
 
@@ -359,8 +360,8 @@ def test_a_merge_is_of_one_experiment_or_nothing_is_written():
     """Also where the sources alone do not belong together, so that nothing tells that INTO would."""
     one, other, into = by_hand({"a": "1"}), by_hand({"b": "2"}), new_folder() / "into"
     sweep = json.loads((other / "sweep.json").read_text())
-    for change, word in (({"name": "y"}, f"its experiment is y, that of {one} is x"), ({"kind": "elc"}, "of another kind"),
-                         ({"schema": "rollbench-simulations-1"}, "of another kind"), ({"runs": 1}, "no sweep.json")):
+    for change, word in (({"name": "y"}, f"its experiment is y, that of {one} is x"), ({"kind": "elc"}, "rollbench-sweep-1 elc, that of"),
+                         ({"schema": "rollbench-simulations-1"}, "rollbench-simulations-1 engine, that of"), ({"runs": 1}, "no sweep.json")):
         (other / "sweep.json").write_text(json.dumps({**sweep, **change}))
         refuse("store", "merge", into, one, other, words=(str(other), word))
         assert not into.exists()
@@ -369,6 +370,50 @@ def test_a_merge_is_of_one_experiment_or_nothing_is_written():
     before = merged(into)
     refuse("store", "merge", into, other, words=("its experiment is y", f"{into} is x"))
     assert merged(into) == before
+
+
+def test_a_merge_refuses_what_is_no_record_of_the_sweep():
+    """And goes on with the others. None of it may take the place of a record or of the list of runs."""
+    into = new_folder() / "into"
+    merge(into, by_hand({"a": "1"}))
+    before = merged(into)
+    names = ["kind", "schema", "key", "id", "sweep", "x/y", "x\\y", "x\ny", ""]
+    source = by_hand({**dict.fromkeys(names[:4], "2"), "b": "3"})
+    for name, change in (("kind", {"kind": "elc"}), ("schema", {"schema": "rollbench-simulate-1"}), ("key", {"key": ""}), ("id", {"id": "a"})):
+        path = source / f"{name}.json"
+        path.write_text(json.dumps({**json.loads(path.read_text()), **change}))
+    sweep = json.loads((source / "sweep.json").read_text())
+    (source / "sweep.json").write_text(json.dumps({**sweep, "id": "sweep", "key": "k", "runs": [*names, 3, "b"]}))
+    text = merge(into, source, "--prefer", "from", status=1)
+    assert text.count("refused: not the record of this run") == 4 and text.count("has no name that a record can have") == 6, text
+    assert "1 records added, 0 were there, 0 conflicts, 10 refused" in text, text
+    files, hashes = merged(into)
+    assert set(hashes) == {"sweep", "a", "b"} and files["a.json"] == before[0]["a.json"], hashes
+    assert json.loads(files["sweep.json"])["runs"] == ["a", *names[:4], "b"]
+    verify(into, "0 things wrong")
+
+
+def test_a_replacement_that_is_killed_twice():
+    """The record that is there was to be replaced; what replaces it now knows it by its hash."""
+    old, new = by_hand({"a": "1"}), by_hand({"a": "2"})
+    into = new_folder() / "into"
+    merge(into, old)
+    record, manifest = (into / "a.json").read_bytes(), into / "manifest"
+    was = listed(into)["a"]
+    manifest.write_text(manifest.read_text().replace(was, f'# {{"before":{{"xxh3":"{was}"}}}}\n{32 * "0"}'))
+    merge(into, new, "--prefer", "from")
+    (into / "a.json").write_bytes(record)  # a crash before the new one was in place
+    verify(into, "a.json: older than the manifest says", status=1)
+    assert "ours stays" in merge(into, new, status=1)
+
+
+def test_what_was_set_aside_before_is_kept():
+    into, source = new_folder() / "into", by_hand({"a": "1"})
+    merge(into, source)
+    for text in ("{}", "[]"):
+        (into / "a.json").write_text(text)
+        assert "not the file that was written" in merge(into, source, status=1)
+    assert (into / "a.json.changed").read_text() == "{}" and (into / "a.json.changed-2").read_text() == "[]"
 
 
 def test_merge_of_a_folder_whose_sweep_was_killed_before_it_replaced_a_record():
