@@ -36,8 +36,8 @@ struct run_spec {
 	/* SPARES_BY_PLAN: as many as the planned kills can cost, once checked */
 	int spares;
 	char policy[SPEC_TEXT]; /* with bytes, not percent, once checked */
-	/* bytes: the largest role's log under `all`, if a percentage of it was asked for; 0: to be
-	 * forecast, which takes time */
+	/* bytes: the largest role's log under `all`, or under `receiver` if receivers keep the
+	 * messages, if a percentage of it was asked for; 0: to be forecast, which takes time */
 	int64_t log_peak;
 	/* the policy as it was asked for, if that was in percent, else "" */
 	char asked[SPEC_TEXT];

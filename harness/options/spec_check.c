@@ -18,18 +18,14 @@ static int resolve_budget(struct run_spec *spec, const struct kernel_args *args,
 					  .schedule = spec_schedule(spec),
 					  .iterations = plan->iterations };
 	struct forecast_share share;
-	int64_t peak = 0;
 
 	RB_TRY(forecast_share_parse(&share, "--policy", spec->policy, err));
 	if (share.percent <= 0)
 		return RB_OK;
-	if (share.by_receivers)
-		RB_TRY(forecast_share_peak(&share, run, &peak, err));
-	else if (spec->log_peak <= 0)
+	if (spec->log_peak <= 0)
 		RB_TRY(forecast_share_peak(&share, run, &spec->log_peak, err));
 	memcpy(spec->asked, spec->policy, sizeof spec->asked);
-	forecast_share_policy(&share, share.by_receivers ? peak : spec->log_peak, spec->policy,
-			      sizeof spec->policy);
+	forecast_share_policy(&share, spec->log_peak, spec->policy, sizeof spec->policy);
 	return RB_OK;
 }
 

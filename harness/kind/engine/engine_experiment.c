@@ -136,8 +136,9 @@ static int check_with_peak(struct engine_run *e, struct rb_error *err)
 	if (!peaks)
 		peaks = json_object();
 	if (used < sizeof key)
-		snprintf(key + used, sizeof key - used, " %" PRId64 " %" PRId64, e->spec.interval,
-			 e->spec.ckpt_first);
+		snprintf(key + used, sizeof key - used, " %" PRId64 " %" PRId64 "%s",
+			 e->spec.interval, e->spec.ckpt_first,
+			 strstr(e->spec.policy, ":receiver") ? " receiver" : "");
 	e->spec.log_peak = json_integer_value(json_object_get(peaks, key));
 	RB_TRY(spec_check(&e->spec, &e->plan, err));
 	if (e->spec.log_peak > 0)
