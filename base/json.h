@@ -80,6 +80,14 @@ static inline double number_of(const json_t *object, const char *key)
 	return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
+/* A whole number of an object; otherwise: if it is null, absent or of another type. */
+static inline int64_t integer_of(const json_t *object, const char *key, int64_t otherwise)
+{
+	const json_t *value = json_object_get(object, key);
+
+	return json_is_integer(value) ? (int64_t)json_integer_value(value) : otherwise;
+}
+
 /* A text of an object; "" if it is null, absent or of another type. It lives as long as the
  * object. */
 static inline const char *text_of(const json_t *object, const char *key)

@@ -202,7 +202,7 @@ static int make(struct making *m)
 {
 	RB_TRY(check_words(m));
 	RB_TRY(read_points(m));
-	RB_TRY(store_open(&m->store, m->to->results, m->err));
+	RB_TRY(store_open(&m->store, m->to->results, STORE_RESULTS, m->err));
 	RB_TRY(store_put_sweep(
 		&m->store, points_list(m->all->file, &m->all->points, "rollbench-simulations-1"),
 		m->err));

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/status.h"
 #include "harness/barrier/barrier.h"
+#include "harness/barrier/barrier_table.h"
 #include "harness/cli/commands.h"
 #include "harness/events/events.h"
 #include "harness/job/host.h"
@@ -251,10 +252,10 @@ static json_t *host_of_job(const struct job *job)
  * found absent by a rank. */
 static int report(const struct request *r, struct job *job, struct record_file *file, FILE *talk)
 {
-	char path[SPEC_PATH + 16], *argv[] = { "barrier", NULL };
+	char path[SPEC_PATH + 16];
 	struct rb_error err;
 	json_t *measured, *record;
-	int rc = RB_OK, status = 0;
+	int rc = RB_OK;
 
 	barrier_measured_path(job->dir, path, sizeof path);
 	measured = job->end == LAUNCH_INTERRUPTED ? NULL : json_load_file(path, 0, NULL);
@@ -263,12 +264,12 @@ static int report(const struct request *r, struct job *job, struct record_file *
 	record = barrier_record(&r->plan, measured, host_of_job(job), job->wall_s);
 	if (json_array_size(json_object_get(record, "phases")) > 0) {
 		rc = record_finish(file, record, r->json, &err);
-		status = script_feed(argv, "console/barrier_table.py", record, talk);
+		barrier_table(record, talk);
 	}
 	if (rc == RB_OK)
 		rc = check_asked(&r->plan, record, &err);
 	json_decref(record);
-	return rc == RB_OK ? status : refused_status("barrier", &err);
+	return rc == RB_OK ? 0 : refused_status("barrier", &err);
 }
 
 static int run(const struct request *r, struct record_file *file)

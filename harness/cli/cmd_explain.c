@@ -47,14 +47,6 @@ static const struct command command = {
 
 static const struct command of_record = { .usage = "", .own = own };
 
-/* Have a script print the result. Returns the exit status. */
-static int say(const json_t *told)
-{
-	char *argv[] = { "explain", NULL };
-
-	return script_feed(argv, "console/explain.py", told, stdout);
-}
-
 /* The forecast for one moment, as JSON, is put into *out. */
 static int forecast_of(const struct run_spec *spec, const struct explain_case *c, json_t **out,
 		       struct rb_error *err)
@@ -72,7 +64,7 @@ static int explain_one(const struct run_spec *spec, const struct kernel_plan *pl
 {
 	json_t *forecast = NULL;
 	struct explain_case c;
-	int rc, status = 0;
+	int rc;
 
 	RB_TRY(explain_case_init(&c, spec->np, err));
 	rc = explain_plan(&c, spec, plan, err);
@@ -92,14 +84,14 @@ static int explain_one(const struct run_spec *spec, const struct kernel_plan *pl
 		json_dumpf(forecast, stdout, JSON_INDENT(2));
 		printf("\n");
 	} else {
-		status = say(forecast);
+		explain_say(forecast);
 	}
 	json_decref(forecast);
-	return status;
+	return RB_OK;
 }
 
-/* Forecasts need memory for each pair of roles, and time for each iteration of each. */
-enum { COMPARED_ROLES = 16384, COMPARED_ITERATIONS = 1000000 };
+/* Forecasts need time for each iteration of each role. */
+enum { COMPARED_ITERATIONS = 1000000 };
 
 /* A record may be damaged: a number outside the run would lead outside of our arrays. */
 static int check_failure(const struct run_spec *spec, const json_t *failure, struct rb_error *err)
@@ -131,9 +123,9 @@ static int check_failures(const struct run_spec *spec, const json_t *failures, s
 	const json_t *failure;
 	size_t i;
 
-	if (spec->np > COMPARED_ROLES)
+	if (spec->np > EXPLAIN_COMPARED_ROLES)
 		return rb_fail(err, RB_EINVAL, "--record: %d roles: more than %d are not compared",
-			       spec->np, COMPARED_ROLES);
+			       spec->np, EXPLAIN_COMPARED_ROLES);
 	json_array_foreach(failures, i, failure)
 		RB_TRY(check_failure(spec, failure, err));
 	return RB_OK;
@@ -165,30 +157,37 @@ static bool case_of(struct explain_case *c, const json_t *failures, const json_t
 	return true;
 }
 
-/* What is printed of a recorded recovery, or compared with its forecast. */
-static const char *const compared[] = { "role",      "iteration", "rollback_set", "active",
-					"recompute", "lost",      "supporting",   "sending",
-					"distance",  "supported" };
-
-/* A recovery as it was recorded, and its forecast, are appended to the list. */
-static int tell(const struct run_spec *spec, const json_t *failures, const json_t *failure,
-		struct explain_case *c, json_t *list, struct rb_error *err)
+/* null is appended if the forecast cannot be made of what was recorded. */
+static int append_forecast(const struct run_spec *spec, const json_t *failures,
+			   const json_t *failure, struct explain_case *c, json_t *list,
+			   struct rb_error *err)
 {
-	json_t *forecast = NULL, *told;
+	json_t *forecast = NULL;
 
 	if (case_of(c, failures, failure, spec->np))
 		RB_TRY(forecast_of(spec, c, &forecast, err));
-	told = json_pack("{s:o?}", "forecast", forecast);
-	for (size_t i = 0; i < sizeof compared / sizeof *compared; i++)
-		json_object_set(told, compared[i], json_object_get(failure, compared[i]));
-	json_array_append_new(list, told);
+	json_array_append_new(list, forecast ? forecast : json_null());
 	return RB_OK;
 }
 
-/* An exit status, or a negative status. */
+/* Returns the exit status. */
+static int compare_all(const json_t *failures, const json_t *forecasts)
+{
+	const json_t *failure;
+	bool same = true;
+	size_t i;
+
+	if (json_array_size(failures) == 0)
+		printf("no failure is recorded\n");
+	json_array_foreach(failures, i, failure)
+		same = explain_compare(failure, json_array_get(forecasts, i)) && same;
+	return same ? 0 : 1;
+}
+
+/* An exit status, or a negative status: nothing was printed then. */
 static int compare_record(const char *path, struct rb_error *err)
 {
-	json_t *record = json_load_file(path, 0, NULL), *failures, *failure, *list, *told;
+	json_t *record = json_load_file(path, 0, NULL), *failures, *failure, *forecasts;
 	struct explain_case c = { .checkpoint = 0 };
 	struct run_spec spec;
 	size_t i;
@@ -197,8 +196,7 @@ static int compare_record(const char *path, struct rb_error *err)
 	if (!record)
 		return rb_fail(err, RB_EINVAL, "--record %s: cannot be read as JSON", path);
 	failures = json_object_get(record, "failures");
-	list = json_array();
-	told = json_pack("{s:o}", "failures", list);
+	forecasts = json_array();
 	rc = spec_from_record(&spec, record, err);
 	if (rc == RB_OK)
 		rc = check_failures(&spec, failures, err);
@@ -206,11 +204,11 @@ static int compare_record(const char *path, struct rb_error *err)
 		rc = explain_case_init(&c, spec.np, err);
 	json_array_foreach(failures, i, failure)
 		if (rc == RB_OK)
-			rc = tell(&spec, failures, failure, &c, list, err);
+			rc = append_forecast(&spec, failures, failure, &c, forecasts, err);
 	if (rc == RB_OK)
-		rc = say(told);
+		rc = compare_all(failures, forecasts);
 	explain_case_free(&c);
-	json_decref(told);
+	json_decref(forecasts);
 	json_decref(record);
 	return rc;
 }

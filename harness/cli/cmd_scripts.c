@@ -7,8 +7,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 /* Where plots/ may be, relative to the folder of this program: in the checkout of a build, or
@@ -84,41 +82,6 @@ static int execute(const char *script, int argc, char **argv, struct rb_error *e
 	}
 	free(words);
 	return rc;
-}
-
-/* The child of script_feed(). */
-static void be_fed(char **argv, const char *script, int in, int out)
-{
-	struct rb_error err;
-
-	dup2(in, 0);
-	dup2(out, 1);
-	execute(script, argv[1] ? 2 : 1, argv, &err);
-	_exit(refused_status(argv[0], &err));
-}
-
-int script_feed(char **argv, const char *script, const json_t *input, FILE *to)
-{
-	int in = memfd_create("input", MFD_CLOEXEC), status;
-	struct rb_error err;
-	pid_t child = -1;
-
-	fflush(to);
-	if (in >= 0 && json_dumpfd(input, in, JSON_REAL_PRECISION(17)) == 0 &&
-	    lseek(in, 0, SEEK_SET) == 0)
-		child = fork();
-	if (child == 0)
-		be_fed(argv, script, in, fileno(to));
-	if (in >= 0)
-		close(in);
-	while (child > 0 && waitpid(child, &status, 0) < 0)
-		if (errno != EINTR)
-			child = -1;
-	if (child > 0)
-		return WIFEXITED(status) ? WEXITSTATUS(status)
-					 : interrupted_status(WTERMSIG(status));
-	rb_fail(&err, RB_EIO, "plots/%s: it cannot be started: %s", script, strerror(errno));
-	return refused_status(argv[0], &err);
 }
 
 /* Commands that only read records, or let others make them: where in plots/ each lies. */

@@ -399,7 +399,7 @@ static int make_runs(struct sweep *s, const char *results)
 	s->state = calloc(s->plan.count, sizeof *s->state);
 	if (!s->state)
 		return rb_fail(&s->err, RB_ENOMEM, "out of memory");
-	RB_TRY(store_open(&s->store, results, &s->err));
+	RB_TRY(store_open(&s->store, results, STORE_RESULTS, &s->err));
 	RB_TRY(store_put_sweep(&s->store, sweep_plan_json(&s->plan), &s->err));
 	return run_all(s);
 }

@@ -6,8 +6,6 @@
 #include "harness/kind/kind.h"
 #include "harness/record/record.h"
 
-#include <stdio.h>
-
 /* All kinds of runs, with NULL behind (harness/cli/kinds.c). */
 extern const struct kind *const all_kinds[];
 
@@ -25,10 +23,6 @@ int cmd_store(int argc, char **argv);
 /* The commands that are scripts in plots/: execute the one of that name. Returns only if that is
  * not possible. */
 int cmd_script(int argc, char **argv);
-/* Have a script of plots/ print what it makes of the JSON on its standard input. argv: the
- * command's name, perhaps an option, NULL. Returns the script's exit status, or that of a command
- * that was refused, after saying why. */
-int script_feed(char **argv, const char *script, const json_t *input, FILE *to);
 
 /* Restore the settings of cores that killed runs have left slowed down, before anything is measured
  * on these cores. Standard error says so, and has the remedy for cores that cannot be restored. */

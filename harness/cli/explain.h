@@ -33,4 +33,16 @@ int explain_forecast(struct forecast *f, const struct run_spec *spec, const stru
  * "perhaps". docs/failures.md says what they mean. New reference. */
 json_t *explain_json(const struct forecast *f, enum ft_recompute how);
 
+/* explain_text.c: print such a forecast. If it has a "layout" of rows and columns of roles, the
+ * cone is drawn. */
+void explain_say(const json_t *forecast);
+bool explain_is_dataflow(const json_t *forecast);
+
+/* A record with more roles is not compared: a forecast needs memory for each pair of roles. */
+enum { EXPLAIN_COMPARED_ROLES = 16384 };
+/* Print whether a recovery of a record agrees with its forecast, and the forecast if it does not.
+ * The recovery may lack keys. Forecast null: the record does not say where the roles were, so
+ * nothing can differ. false: they differ. */
+bool explain_compare(const json_t *failure, const json_t *forecast);
+
 #endif

@@ -8,13 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int64_t integer_of(const json_t *event, const char *key, int64_t otherwise)
-{
-	const json_t *value = json_object_get(event, key);
-
-	return json_is_integer(value) ? (int64_t)json_integer_value(value) : otherwise;
-}
-
 static struct kill kill_of(const json_t *event)
 {
 	const char *name = text_of(event, "phase");

@@ -306,7 +306,7 @@ static int open_into(struct merge *m, const char *into, const struct source *fir
 	json_t *id;
 	size_t i;
 
-	RB_TRY(store_open(&m->into, into, err));
+	RB_TRY(store_open(&m->into, into, "choose another folder", err));
 	m->sweep = find_sweep(&m->into);
 	if (m->sweep)
 		RB_TRY(check_experiment(first, m->sweep, into, err));

@@ -18,6 +18,9 @@
 #define STORE_REPLACED "replaced"
 #define STORE_CONFLICTS "conflicts"
 
+/* The remedy where a folder that was named by this option cannot be written. */
+#define STORE_RESULTS "choose another with --results"
+
 /* for so many seconds a process that wants to write waits for readers */
 enum { STORE_PATIENCE = 10 };
 
@@ -50,8 +53,9 @@ struct store_file {
 
 /* Create the folder if necessary, lock it, and remove what a crash left. RB_OK, or RB_EIO: it
  * cannot be written, another process writes to it, or others read it for longer than
- * STORE_PATIENCE. store_close() may be called in all cases. */
-int store_open(struct store *s, const char *dir, struct rb_error *err);
+ * STORE_PATIENCE. remedy: where there can be no folder. store_close() may be called in all
+ * cases. */
+int store_open(struct store *s, const char *dir, const char *remedy, struct rb_error *err);
 /* Open it only to read; there may be other readers. RB_EIO: it does not exist, or a process writes
  * to it. */
 int store_open_to_read(struct store *s, const char *dir, struct rb_error *err);

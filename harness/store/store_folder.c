@@ -134,19 +134,17 @@ static int lock_to_write(const struct store *s, struct rb_error *err)
 	return RB_OK;
 }
 
-int store_open(struct store *s, const char *dir, struct rb_error *err)
+int store_open(struct store *s, const char *dir, const char *remedy, struct rb_error *err)
 {
 	char path[SPEC_PATH + 16];
 
 	RB_TRY(begin(s, dir, err));
-	if (store_make_folders(dir) != 0)
-		return rb_fail(err, RB_EIO, "results folder %s: %s; choose another folder", dir,
-			       strerror(errno));
 	snprintf(path, sizeof path, "%s/.lock", dir);
-	s->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	if (store_make_folders(dir) == 0)
+		s->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
 	if (s->lock < 0)
-		return rb_fail(err, RB_EIO, "results folder %s: %s; choose another folder", dir,
-			       strerror(errno));
+		return rb_fail(err, RB_EIO, "results folder %s: %s; %s", dir, strerror(errno),
+			       remedy);
 	RB_TRY(lock_to_write(s, err));
 	s->writing = true;
 	remove_left_overs(s);

@@ -3,12 +3,11 @@ import json
 import os
 import signal
 import subprocess
-import sys
 
 import pytest
 
 import drawing
-from rollbench import COMMAND, ROOT, call, descendants_named, new_folder, refuse, side_by_side, wait_until
+from rollbench import COMMAND, call, descendants_named, new_folder, refuse, side_by_side, wait_until
 
 SHORT = ("barrier", "--np", 2, "--seconds", 0.2, "--repetitions", 2)
 TECHNIQUES = ["none", "sleep", "dvfs", "cm", "dvfs+cm"]
@@ -215,51 +214,6 @@ def test_a_job_that_dies_or_does_not_end_says_so():
     assert done.returncode == 4 and "out of luck" in done.stderr, done
     log, = work.glob("rollbench-run-*.log")
     assert log.read_text() == "out of luck\n" and sorted(os.listdir(work)) == ["mpirun", log.name]
-
-
-def measured(rank, late_s=None, **changed):
-    """A sample of a phase as a rank of package `rank` measured it."""
-    return {"rank": rank, "wall_s": 2.0, "cpu_s": 1.0, "cycles": 2e9, "instructions": None, "watts": 40.0 + 10 * rank,
-            "latency_s": late_s, **changed}
-
-
-def shown(techniques, phases):
-    """The table of such a record: (technique or None, repetition, microseconds of the last rank, of the median rank)."""
-    record = {"late_rank": 2, "techniques": techniques, "meters": [],
-              "ranks": [{"rank": rank, "reads_energy": rank < 2} for rank in range(3)],
-              "phases": [{"technique": technique, "repetition": repetition, "latency_max_s": last and 1e-6 * last,
-                          "latency_median_s": middle and 1e-6 * middle, "samples": samples}
-                         for technique, repetition, last, middle, samples in phases]}
-    script = ROOT / "plots" / "console" / "barrier_table.py"
-    done = subprocess.run([sys.executable, script], input=json.dumps(record), capture_output=True, text=True, check=True)
-    return done.stdout
-
-
-def test_the_tables_numbers():
-    def technique(name, absent=None, trouble=None):
-        return {"name": name, "absent": absent, "trouble": trouble}
-
-    samples = [measured(0), measured(1), measured(2, cpu_s=2.0)]
-    product = (None, 0, None, None, samples)
-    text = shown([technique("none"), technique("dvfs", absent="rank 1: no such file"),
-                  technique("cm", trouble="rank 2: vanished")], [product, ("none", 0, 30, 20, samples)])
-    assert "40.0 [40.0, 40.0] + 50.0 [50.0, 50.0]" in text and "2.0000 [2.0000, 2.0000]" in text, text
-    assert "matrix product    0.5000 [0.5000, 1.0000]" in text and "barrier, none     0.5000 [0.5000, 0.5000]" in text, text
-    assert "barrier, none     30 [30, 30]  " in text and "20 [20, 20]" in text, text
-    for line in ("barrier, dvfs     absent: rank 1: no such file\n", "barrier, cm       absent: rank 2: vanished\n"):
-        assert text.count(line) == 1, text
-
-    # The delay relative to `none` uses the same repetition; without `none` there is no delay.
-    sleeps = [("sleep", 0, 60, 40, samples), ("sleep", 1, 60, 40, samples)]
-    text = shown([technique("none"), technique("sleep")],
-                 [product, ("none", 0, 30, 20, samples), ("none", 1, 130, 20, samples), *sleeps])
-    assert "barrier, sleep    60 [60, 60]               -20 [-70, +30]" in text, text
-    assert "barrier, sleep    60 [60, 60]               absent" in shown([technique("sleep")], [product, *sleeps])
-
-    # A lost reading: no figure.
-    text = shown([technique("none")], [("none", 0, 30, 20, samples),
-                                       ("none", 1, 30, 20, [measured(0, watts=None), *samples[1:]])])
-    assert "absent + 50.0 [50.0, 50.0]" in text, text
 
 
 def draw(record, output):

@@ -77,13 +77,14 @@ def test_a_job_that_does_not_start_leaves_the_profile_of_before():
     assert path.read_bytes() == before
 
 
-def test_nothing_is_replaced_by_a_half():
+def test_nothing_is_replaced_by_a_half(monkeypatch):
     path = new_folder() / "file"
     path.write_text("old")
 
-    def fail():
+    def fail(_handle):
         raise OSError(28, "No space left on device")
 
+    monkeypatch.setattr(os, "fsync", fail)
     with pytest.raises(Refused, match="nothing was replaced"):
-        files.put(path, b"new", between=fail)
+        files.put(path, b"new")
     assert path.read_text() == "old" and os.listdir(path.parent) == ["file"]
