@@ -119,7 +119,6 @@ static void check(struct run_spec *spec)
 {
 	struct kernel_plan plan;
 
-	spec->log_peak = 1; /* what a percentage is of does not matter here, and takes time */
 	if (spec_check(spec, &plan, &err) != RB_OK)
 		fail_msg("%s", err.text);
 }

@@ -108,7 +108,6 @@ int study_budget(struct study *s, const struct strategy *g, double theta, const 
 	snprintf(spec.policy, sizeof spec.policy, "budget:%.9g%%%s", theta,
 		 g->name + strlen("budget"));
 	RB_TRY(spec_check(&spec, &plan, err));
-	s->spec.log_peak = spec.log_peak;
 	RB_TRY(policy_parse(&policy, spec.policy, err));
 	*cap = policy.amount;
 	rc = played_channels(

@@ -36,9 +36,6 @@ struct run_spec {
 	/* SPARES_BY_PLAN: as many as the planned kills can cost, once checked */
 	int spares;
 	char policy[SPEC_TEXT]; /* with bytes, not percent, once checked */
-	/* bytes: the largest role's log under `all`, or under `receiver` if receivers keep the
-	 * messages, if a percentage of it was asked for; 0: to be forecast, which takes time */
-	int64_t log_peak;
 	/* the policy as it was asked for, if that was in percent, else "" */
 	char asked[SPEC_TEXT];
 	/* the hosts of the run; NULL: this one (the workers do not need it) */

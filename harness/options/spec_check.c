@@ -1,13 +1,35 @@
 /* The checks of a run before it is launched. */
+#include "base/json.h"
 #include "base/status.h"
 #include "ft/recovery/cone.h"
 #include "forecast/forecast.h"
 #include "harness/options/spec.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { CHANCE_SPARES = 4 };
+
+/* The log that a share is of. Its forecast takes time, and runs of one problem ask for the same. */
+static int find_peak(const struct run_spec *spec, const struct forecast_share *share,
+		     const struct forecast_run *run, int64_t *peak, struct rb_error *err)
+{
+	static json_t *known;
+	char problem[SPEC_PATH], key[SPEC_PATH + 64];
+
+	if (spec_name(spec, true, problem, sizeof problem) >= sizeof problem)
+		return forecast_share_peak(share, *run, peak, err);
+	known = known ? known : json_object();
+	snprintf(key, sizeof key, "%s %" PRId64 " %" PRId64 " %s", problem, spec->interval,
+		 spec->ckpt_first, share->by_receivers ? "receiver" : "all");
+	*peak = integer_of(known, key, 0);
+	if (*peak > 0)
+		return RB_OK;
+	RB_TRY(forecast_share_peak(share, *run, peak, err));
+	json_object_set_new(known, key, json_integer(*peak));
+	return RB_OK;
+}
 
 /* "budget:30%:clusters" becomes "budget:12345:clusters". */
 static int resolve_budget(struct run_spec *spec, const struct kernel_args *args,
@@ -18,14 +40,14 @@ static int resolve_budget(struct run_spec *spec, const struct kernel_args *args,
 					  .schedule = spec_schedule(spec),
 					  .iterations = plan->iterations };
 	struct forecast_share share;
+	int64_t peak;
 
 	RB_TRY(forecast_share_parse(&share, "--policy", spec->policy, err));
 	if (share.percent <= 0)
 		return RB_OK;
-	if (spec->log_peak <= 0)
-		RB_TRY(forecast_share_peak(&share, run, &spec->log_peak, err));
+	RB_TRY(find_peak(spec, &share, &run, &peak, err));
 	memcpy(spec->asked, spec->policy, sizeof spec->asked);
-	forecast_share_policy(&share, spec->log_peak, spec->policy, sizeof spec->policy);
+	forecast_share_policy(&share, peak, spec->policy, sizeof spec->policy);
 	return RB_OK;
 }
 

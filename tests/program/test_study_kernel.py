@@ -115,6 +115,22 @@ def test_receivers_in_the_study():
             assert sure <= set(members) <= sure | perhaps, (policy, victim, members, forecast)
 
 
+def test_a_share_is_of_what_keeps_the_messages():
+    """Beside a strategy in which senders keep messages, one in which receivers do has the cap that it has alone, in any order; and a sweep
+    has the same caps."""
+    def caps(*strategies):
+        return {one["strategy"]: one["cap_bytes"] for one in ask(*PROBLEM, "--iterations", 10, "--caps", 40, "--strategy", ",".join(strategies))["caps"]}
+
+    senders, receivers = caps("budget")["budget"], caps("budget:receiver")["budget:receiver"]
+    assert senders != receivers
+    for order in (("budget", "budget:receiver"), ("budget:receiver", "budget")):
+        assert caps(*order) == {"budget": senders, "budget:receiver": receivers}, order
+    path = new_folder() / "both.yaml"
+    path.write_text("name: both\nruns:\n  - {kernel: bfs, scale: 7, steps: 22, np: 4, interval: 10, policy: ['budget:40%', 'budget:40%:receiver']}\n")
+    listed = call("sweep", path, "--dry-run").stdout
+    assert f"-budget:{senders}-" in listed and f"-budget:{receivers}:receiver-" in listed, listed
+
+
 @pytest.mark.long
 @pytest.mark.timeout(120)
 def test_kills_where_receivers_keep_messages():

@@ -126,26 +126,6 @@ static int check_kill(const struct engine_run *e, struct rb_error *err)
 		       e->spec.plan.kill[0].iter, last);
 }
 
-/* The forecast of the largest log takes time, and runs of one problem share it. */
-static int check_with_peak(struct engine_run *e, struct rb_error *err)
-{
-	static json_t *peaks;
-	char key[SPEC_PATH];
-	size_t used = spec_name(&e->spec, true, key, sizeof key);
-
-	if (!peaks)
-		peaks = json_object();
-	if (used < sizeof key)
-		snprintf(key + used, sizeof key - used, " %" PRId64 " %" PRId64 "%s",
-			 e->spec.interval, e->spec.ckpt_first,
-			 strstr(e->spec.policy, ":receiver") ? " receiver" : "");
-	e->spec.log_peak = json_integer_value(json_object_get(peaks, key));
-	RB_TRY(spec_check(&e->spec, &e->plan, err));
-	if (e->spec.log_peak > 0)
-		json_object_set_new(peaks, key, json_integer(e->spec.log_peak));
-	return RB_OK;
-}
-
 int engine_complete(struct run *run, const struct run_setting *in, struct rb_error *err)
 {
 	struct engine_run *e = (struct engine_run *)run;
@@ -155,7 +135,7 @@ int engine_complete(struct run *run, const struct run_setting *in, struct rb_err
 	if (e->spec.spares == SPARES_BY_PLAN)
 		e->spec.spares = in->kills && e->spec.strategy != FT_RESTART;
 	RB_TRY(check_forecast(&e->spec, err));
-	RB_TRY(check_with_peak(e, err));
+	RB_TRY(spec_check(&e->spec, &e->plan, err));
 	return check_kill(e, err);
 }
 
