@@ -26,6 +26,11 @@ double quantile(const double *sorted, size_t count, double p)
 	return sorted[below] + (at - (double)below) * (sorted[above] - sorted[below]);
 }
 
+double median(const double *sorted, size_t count)
+{
+	return count > 0 ? (sorted[(count - 1) / 2] + sorted[count / 2]) / 2 : NAN;
+}
+
 /* Exact for 1 and 2, then the expansion around the normal distribution (Abramowitz and
  * Stegun, 26.7.5). */
 double student_95(int degrees)

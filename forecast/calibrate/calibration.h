@@ -9,7 +9,7 @@
 
 #include "forecast/calibrate/measured.h"
 #include "forecast/calibrate/recorded.h"
-#include "forecast/calibrate/sample.h"
+#include "base/sample.h"
 
 /* The values; the first six are in the order of struct costs, less bytes_per_s. */
 enum cost {

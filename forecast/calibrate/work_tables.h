@@ -2,7 +2,7 @@
 #ifndef FORECAST_CALIBRATE_WORK_TABLES_H
 #define FORECAST_CALIBRATE_WORK_TABLES_H
 
-#include "forecast/calibrate/sample.h"
+#include "base/sample.h"
 #include "forecast/time/model.h"
 
 #include <jansson.h>

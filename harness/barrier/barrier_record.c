@@ -139,9 +139,8 @@ static json_t *phase_json(const struct barrier_plan *p, const struct barrier_ran
 			 place < 0 ? "product" : "barrier", "technique",
 			 place < 0 ? json_null() : json_string(power_name(p->technique[place])),
 			 "latency_max_s", n ? json_real(behind[n - 1]) : json_null(),
-			 "latency_median_s",
-			 n ? json_real((behind[(n - 1) / 2] + behind[n / 2]) / 2) : json_null(),
-			 "samples", samples);
+			 "latency_median_s", number_json(median(behind, (size_t)n)), "samples",
+			 samples);
 }
 
 /* The phases in the order in which they were measured. */

@@ -49,8 +49,7 @@ static int say_cell(struct table *t, int decimals, bool with_sign)
 		return fprintf(t->to, "absent");
 	sort_numbers(t->value, n);
 	return fprintf(t->to, with_sign ? "%+.*f [%+.*f, %+.*f]" : "%.*f [%.*f, %.*f]", decimals,
-		       (value[(n - 1) / 2] + value[n / 2]) / 2, decimals, value[0], decimals,
-		       value[n - 1]);
+		       median(value, n), decimals, value[0], decimals, value[n - 1]);
 }
 
 /* Fill up a column of which so many characters were printed. */

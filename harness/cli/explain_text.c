@@ -2,6 +2,7 @@
 #include "base/json.h"
 #include "harness/cli/explain.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -81,24 +82,11 @@ struct ring {
 	long long roles, least, most; /* iterations of one role */
 };
 
-static struct ring ring_of(const json_t *cone, long long distance)
+static void enter(struct ring *ring, long long iterations)
 {
-	const json_t *supporting = json_object_get(cone, "supporting"),
-		     *distances = json_object_get(cone, "distance"),
-		     *each = json_object_get(cone, "supported_each");
-	struct ring ring = { 0, INT64_MAX, 0 };
-
-	for (size_t i = 0; i < json_array_size(supporting); i++) {
-		const size_t role = (size_t)integer_at(supporting, i);
-		const long long iterations = integer_at(each, role);
-
-		if (integer_at(distances, role) != distance)
-			continue;
-		ring.roles++;
-		ring.least = iterations < ring.least ? iterations : ring.least;
-		ring.most = iterations > ring.most ? iterations : ring.most;
-	}
-	return ring;
+	ring->least = ring->roles == 0 || iterations < ring->least ? iterations : ring->least;
+	ring->most = iterations > ring->most ? iterations : ring->most;
+	ring->roles++;
 }
 
 static void say_ring(long long distance, const struct ring *ring)
@@ -115,17 +103,25 @@ static void say_ring(long long distance, const struct ring *ring)
 
 static void say_distances(const json_t *cone)
 {
-	size_t left = json_array_size(json_object_get(cone, "supporting"));
-	const long long roles =
-		(long long)json_array_size(json_object_get(cone, "distance")); /* all are nearer */
+	const json_t *distances = json_object_get(cone, "distance"),
+		     *each = json_object_get(cone, "supported_each"), *role;
+	const size_t roles = json_array_size(distances); /* all are nearer */
+	struct ring *ring = calloc(roles + 1, sizeof *ring);
+	size_t i;
 
-	for (long long distance = 0; distance < roles && left > 0; distance++) {
-		const struct ring ring = ring_of(cone, distance);
-
-		if (ring.roles > 0)
-			say_ring(distance, &ring);
-		left -= (size_t)ring.roles;
+	if (!ring) {
+		printf("    distances: out of memory\n");
+		return;
 	}
+	json_array_foreach(json_object_get(cone, "supporting"), i, role) {
+		const size_t number = (size_t)json_integer_value(role);
+
+		enter(&ring[integer_at(distances, number)], integer_at(each, number));
+	}
+	for (size_t distance = 0; distance < roles; distance++)
+		if (ring[distance].roles > 0)
+			say_ring((long long)distance, &ring[distance]);
+	free(ring);
 }
 
 static void say_iterations(const json_t *cone, bool flat)

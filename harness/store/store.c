@@ -1,6 +1,7 @@
 #include "harness/store/store.h"
 
 #include "base/clock.h"
+#include "base/json.h"
 #include "base/status.h"
 
 #include <errno.h>
@@ -246,18 +247,17 @@ void store_add_overhead(const struct store *s, struct store_overhead *o)
 	json_t *line;
 
 	json_object_foreach(s->manifest.entries, id, line) {
-		json_t *wall = json_object_get(line, "wall_s"),
-		       *took = json_object_get(line, "took_s");
+		double wall = number_of(line, "wall_s"), took = number_of(line, "took_s");
 
 		if (strcmp(id, STORE_SWEEP) == 0)
 			continue;
-		if (!json_is_number(wall) || !json_is_number(took)) {
+		if (isnan(wall) || isnan(took)) {
 			o->unknown++;
 			continue;
 		}
 		o->runs++;
-		o->inside_s += json_number_value(wall);
-		o->outside_s += json_number_value(took) - json_number_value(wall);
+		o->inside_s += wall;
+		o->outside_s += took - wall;
 	}
 }
 

@@ -1,6 +1,8 @@
 #include "harness/store/verify.h"
 
+#include "base/json.h"
 #include "base/status.h"
+#include "base/text.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -39,9 +41,8 @@ static size_t manifest_faults(const struct manifest *m)
 static size_t enter(json_t *records, const char *id, const struct store_file *file)
 {
 	json_t *record = json_loadb(file->text, file->size, 0, NULL);
-	const char *own = json_string_value(json_object_get(record, "id"));
-	bool is_itself =
-		own && strcmp(own, id) == 0 && json_is_string(json_object_get(record, "key"));
+	bool is_itself = strcmp(text_of(record, "id"), id) == 0 &&
+			 json_is_string(json_object_get(record, "key"));
 
 	json_object_set_new(records, id,
 			    json_pack("{s:O*, s:O*}", "state_hash",
@@ -85,11 +86,10 @@ static size_t compared_faults(const json_t *records)
 
 	json_object_foreach((json_t *)records, id, record) {
 		json_t *compared = json_object_get(record, "compared");
-		const char *name = json_string_value(json_object_get(compared, "reference"));
-		json_t *reference = name ? json_object_get(records, name) : NULL;
-		const char *state = json_string_value(json_object_get(record, "state_hash")),
-			   *other = json_string_value(json_object_get(reference, "state_hash"));
-		bool equal = state && other && state[0] && strcmp(state, other) == 0;
+		const char *name = text_of(compared, "reference");
+		json_t *reference = json_object_get(records, name);
+		const char *state = text_of(record, "state_hash");
+		bool equal = state[0] && strcmp(state, text_of(reference, "state_hash")) == 0;
 
 		if (!reference || equal == json_is_true(json_object_get(compared, "equal")))
 			continue;
@@ -101,18 +101,11 @@ static size_t compared_faults(const json_t *records)
 	return wrong;
 }
 
-/* The length of the record's id in the name of a file; 0: it is none. */
-static size_t id_length(const char *name)
-{
-	size_t length = strlen(name), suffix = strlen(".json");
-
-	return length > suffix && strcmp(name + length - suffix, ".json") == 0 ? length - suffix
-									       : 0;
-}
+static const char ending[] = ".json";
 
 static int is_json(const struct dirent *d)
 {
-	return id_length(d->d_name) > 0;
+	return text_ends_with(d->d_name, ending) && strcmp(d->d_name, ending) != 0;
 }
 
 static int unlisted_faults(const struct store *s, size_t *wrong, struct rb_error *err)
@@ -125,7 +118,7 @@ static int unlisted_faults(const struct store *s, size_t *wrong, struct rb_error
 	for (int i = 0; i < count; i++) {
 		char *name = list[i]->d_name;
 
-		name[id_length(name)] = '\0';
+		name[strlen(name) - strlen(ending)] = '\0';
 		if (!manifest_find(&s->manifest, name)) {
 			printf("%s.json: %s\n", name, what[STORE_UNLISTED]);
 			(*wrong)++;

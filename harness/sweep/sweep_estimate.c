@@ -2,6 +2,8 @@
 
 #include "base/grow.h"
 #include "base/quantile.h"
+#include "base/sample.h"
+#include "base/status.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -12,10 +14,9 @@ const char estimate_rule[] =
 	"0.5 s to start, and each iteration reads every role's memory once at 4 GB/s, roles on one "
 	"core one after the other: an order of magnitude";
 
-/* The seconds of recorded runs that ought to take equally long. */
+/* Runs that ought to take equally long. */
 struct group {
-	double *seconds;
-	size_t count, room;
+	struct sample seconds; /* of those that have a record */
 	bool sorted;
 };
 
@@ -64,7 +65,7 @@ void estimates_free(struct estimates *e)
 	if (!e)
 		return;
 	for (size_t i = 0; i < e->groups; i++)
-		free(e->group[i].seconds);
+		sample_free(&e->group[i].seconds);
 	free(e->group);
 	free(e->run);
 	json_decref(e->names);
@@ -84,19 +85,8 @@ static bool find_group(struct estimates *e, const char *name, size_t *number)
 	if (!grown)
 		return false;
 	e->group = grown;
-	e->group[e->groups] = (struct group){ .count = 0 };
+	e->group[e->groups] = (struct group){ .sorted = false };
 	return json_object_set_new(e->names, name, json_integer((json_int_t)e->groups++)) == 0;
-}
-
-static bool add_sample(struct group *g, double seconds)
-{
-	double *grown = grow(g->seconds, g->count + 1, &g->room, sizeof *grown);
-
-	if (!grown)
-		return false;
-	g->seconds = grown;
-	g->seconds[g->count++] = seconds;
-	return true;
 }
 
 static double by_rule(const struct run_size *size)
@@ -128,17 +118,18 @@ bool estimates_enter(struct estimates *e, const struct sweep_run *of, const stru
 	snprintf(name + used, SWEEP_ID, run_option(of->options, "kill") ? "-kill" : "-free");
 	if (!find_group(e, name, &entered->alike))
 		return false;
-	return isnan(recorded_s) || (add_sample(&e->group[entered->problem], recorded_s) &&
-				     add_sample(&e->group[entered->alike], recorded_s));
+	return isnan(recorded_s) ||
+	       (sample_add(&e->group[entered->problem].seconds, recorded_s) == RB_OK &&
+		sample_add(&e->group[entered->alike].seconds, recorded_s) == RB_OK);
 }
 
 /* NAN: no run of the group has a record. */
 static double median_of(struct group *g)
 {
 	if (!g->sorted)
-		sort_numbers(g->seconds, g->count);
+		sample_sort(&g->seconds);
 	g->sorted = true;
-	return quantile(g->seconds, g->count, 0.5);
+	return median(g->seconds.value, g->seconds.count);
 }
 
 struct estimate estimates_of(struct estimates *e, size_t i)

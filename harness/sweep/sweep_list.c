@@ -28,34 +28,26 @@ static bool is_warm_up(const struct sweep_list *list, size_t i)
 	return list->plan->run[i].repetition < list->plan->of->warm_up;
 }
 
-static bool is_done(struct store *store, const struct sweep_run *of, const struct run *run,
-		    bool redo)
+/* The record of a run that is done, or NULL. New reference. */
+static json_t *find_done(struct store *store, const struct sweep_run *of, const struct run *run)
 {
 	struct rb_error why;
 	json_t *description = run->kind->describe(run, &why),
 	       *record = description ? store_find(store, of->id, description) : NULL;
-	bool done = record && (!redo || run->kind->is_expected(run, record));
 
 	json_decref(description);
-	json_decref(record);
-	return done;
+	return record;
 }
 
-/* The seconds of a run's record, also of one that does not count any more; NAN: there is no record,
- * or it has no time. */
-static double recorded_s(const char *dir, const char *id)
+/* The file of a run's record, also if it does not count any more. New reference, or NULL. */
+static json_t *load(const char *dir, const char *id)
 {
 	char path[SPEC_PATH];
-	json_t *record;
-	double seconds;
 
 	if (snprintf(path, sizeof path, "%s/%s.json", dir, id) >= (int)sizeof path ||
 	    access(path, R_OK) != 0)
-		return NAN;
-	record = json_load_file(path, 0, NULL);
-	seconds = number_of(record, "wall_s");
-	json_decref(record);
-	return seconds >= 0 ? seconds : NAN;
+		return NULL;
+	return json_load_file(path, 0, NULL);
 }
 
 static int no_memory(const struct sweep_plan *plan, struct rb_error *err)
@@ -68,14 +60,20 @@ static int list_run(struct sweep_list *list, size_t i, struct store *store, cons
 		    bool redo, struct estimates *estimates, struct rb_error *err)
 {
 	const struct sweep_run *of = &list->plan->run[i];
+	json_t *record = NULL;
+	double seconds;
 	struct run *run;
 	int rc = sweep_plan_run(list->plan, i, &run, err);
 
 	if (rc == RB_OK) {
-		list->run[i].done = store && is_done(store, of, run, redo);
-		if (!estimates_enter(estimates, of, run, recorded_s(dir, of->id)))
+		record = store ? find_done(store, of, run) : NULL;
+		list->run[i].done = record && (!redo || run->kind->is_expected(run, record));
+		record = record ? record : load(dir, of->id);
+		seconds = number_of(record, "wall_s");
+		if (!estimates_enter(estimates, of, run, seconds >= 0 ? seconds : NAN))
 			rc = no_memory(list->plan, err);
 	}
+	json_decref(record);
 	run_free(run);
 	return rc;
 }

@@ -1,6 +1,6 @@
-/* forecast/calibrate/sample.h - measured values of one quantity. */
-#ifndef FORECAST_CALIBRATE_SAMPLE_H
-#define FORECAST_CALIBRATE_SAMPLE_H
+/* base/sample.h - measured values of one quantity. */
+#ifndef BASE_SAMPLE_H
+#define BASE_SAMPLE_H
 
 #include <stddef.h>
 

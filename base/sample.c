@@ -1,4 +1,4 @@
-#include "forecast/calibrate/sample.h"
+#include "base/sample.h"
 
 #include "base/quantile.h"
 #include "base/status.h"
