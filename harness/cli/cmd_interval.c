@@ -1,5 +1,8 @@
+#include "base/json.h"
 #include "base/status.h"
 #include "harness/cli/commands.h"
+#include "harness/interval/measured.h"
+#include "harness/kind/engine/engine_run.h"
 #include "harness/options/command.h"
 
 #include <string.h>
@@ -53,7 +56,7 @@ static int parse(int argc, char **argv, struct request *r, struct rb_error *err)
 {
 	int rc = command_parse(&command, argc, argv, &r->spec, r, err);
 	struct kernel_plan plan;
-	struct levels levels;
+	struct run_spec checked;
 
 	if (rc != RB_OK)
 		return rc;
@@ -66,8 +69,9 @@ static int parse(int argc, char **argv, struct request *r, struct rb_error *err)
 	if (!(r->mtbf_s > 0))
 		return rb_fail(err, RB_EINVAL,
 			       "--mtbf: expected the mean number of seconds between two deaths");
-	RB_TRY(levels_parse(&levels, r->spec.ckpt, err));
-	return spec_check(&r->spec, &plan, err);
+	RB_TRY(launch_find_hosts(&r->spec.hosts, err));
+	checked = r->spec; /* a check sets the spares, which follow from the kills of each run */
+	return spec_check(&checked, &plan, err);
 }
 
 /* What is simulated is described by options of another command, which the script gives to it. */
@@ -79,8 +83,49 @@ static bool is_simulated(int argc, char **argv)
 	return false;
 }
 
-/* The script plots/models/interval.py measures and has the model. The options are checked here, as
- * for all commands. */
+/* ctx: the exit status of the command, if a run does not end as it should. */
+static int make(void *ctx, const struct run_spec *spec, json_t **record, struct rb_error *err)
+{
+	struct engine_run e = { .run.kind = &engine_kind, .spec = *spec };
+	struct run *run = &e.run;
+	enum run_status status;
+	char text[COMMAND_TEXT];
+	const char *said;
+
+	RB_TRY(run->kind->check(run, err));
+	RB_TRY(run->kind->make(run, LAUNCH_DISPOSABLE, err));
+	*record = run_record(run, &status);
+	run->kind->remove(run);
+	if (!*record)
+		return rb_fail(err, RB_ENOMEM, "out of memory");
+	if (status == STATUS_OK)
+		return RB_OK;
+	*(int *)ctx = (int)status;
+	run->kind->command(run, text);
+	said = text_of(*record, "message");
+	rb_fail(err, RB_EINVAL, "a run was %s%s%.150s; its command: %s", status_name(status),
+		*said ? ": " : "", said, text);
+	json_decref(*record);
+	return RB_EINVAL;
+}
+
+static int measure(const struct request *r, struct rb_error *err)
+{
+	int status = STATUS_USAGE, rc;
+
+	say_leftovers("interval");
+	launch_catch_signals();
+	rc = interval_measure(&r->spec, r->mtbf_s, make, &status, stdout, err);
+	if (rc == RB_LOST) {
+		fprintf(stderr, "rollbench interval: interrupted; no process is left\n");
+		return interrupted_status(launch_signal());
+	}
+	if (rc == RB_OK)
+		return 0;
+	refused_status("interval", err);
+	return status;
+}
+
 int cmd_interval(int argc, char **argv)
 {
 	struct request r = { .mtbf_s = 0 };
@@ -90,10 +135,5 @@ int cmd_interval(int argc, char **argv)
 	if (is_simulated(argc, argv))
 		return cmd_script(argc, argv);
 	rc = parse(argc, argv, &r, &err);
-	if (rc == 1)
-		return 0;
-	if (rc != RB_OK)
-		return refused_status("interval", &err);
-	say_leftovers("interval");
-	return cmd_script(argc, argv);
+	return rc == 1 ? 0 : rc == RB_OK ? measure(&r, &err) : refused_status("interval", &err);
 }
