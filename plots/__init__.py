@@ -5,7 +5,7 @@ figures  scripts that draw, each `SCRIPT RESULTS OUTPUT`
 tables   scripts that write Markdown, called in the same way
 report   `rollbench report` and `rollbench watch`
 export   `rollbench export`
-models   `rollbench model energy` and `dataflow`, and the model of `rollbench interval`
+models   `rollbench model`
 claims   `rollbench papers`: the items of the papers and their verdicts
 forecast scripts that draw what was simulated or computed
 elc      figures of runs with --protocol

@@ -21,9 +21,7 @@ struct task {
 };
 
 struct making {
-	const struct simulation *all;
-	int argc;
-	char **argv;
+	const struct simulations_list *list;
 	struct simulations *to;
 	struct store store;
 	struct task *task;
@@ -41,26 +39,6 @@ static json_t *describe(const struct simulation *s)
 			 "engine", engine_name((int)s->engine), "recoveries", s->recoveries);
 }
 
-/* An option holds for all points, so their names would not be true if it were one in which they
- * differ. */
-static int check_words(const struct making *m)
-{
-	for (int i = 2; i < m->argc; i++) {
-		char key[SPEC_TEXT];
-
-		if (strncmp(m->argv[i], "--", 2) != 0)
-			continue;
-		snprintf(key, sizeof key, "%.*s", (int)strcspn(m->argv[i] + 2, "="),
-			 m->argv[i] + 2);
-		text_replace(key, '-', '_');
-		if (points_differ_in(m->all->file, key))
-			return rb_fail(m->err, RB_EINVAL,
-				       "%s: the points of %s differ in it; change it there",
-				       m->argv[i], m->all->file->path);
-	}
-	return RB_OK;
-}
-
 /* Read all points, so that a mistake in the last one is told before the first one is simulated. */
 static int read_points(struct making *m)
 {
@@ -68,14 +46,9 @@ static int read_points(struct making *m)
 	int rc = s && m->task ? RB_OK : rb_fail(m->err, RB_ENOMEM, "out of memory");
 
 	for (size_t i = 0; rc == RB_OK && i < m->to->count; i++) {
-		rc = simulation_parse_point(s, m->all, i, m->argc, m->argv, m->err);
+		rc = m->list->parse(m->list->of, i, s, m->err);
 		if (rc != RB_OK)
 			break;
-		if (s->engine == ENGINE_SIMGRID && m->all->engine != ENGINE_SIMGRID)
-			rc = rb_fail(m->err, RB_EINVAL,
-				     "%s: point %s: engine: simgrid is the engine of all points or "
-				     "of none",
-				     m->all->file->path, m->all->points.point[i].id);
 		m->task[i].description = describe(s);
 		m->task[i].size = (double)s->pattern->np * (double)s->steps * (double)s->seeds *
 				  (double)s->count;
@@ -94,7 +67,7 @@ static int simulate_point(void *ctx, size_t i, char **text, struct rb_error *err
 
 	if (!s)
 		return rb_fail(err, RB_ENOMEM, "out of memory");
-	RB_TRY(simulation_parse_point(s, m->all, i, m->argc, m->argv, err));
+	RB_TRY(m->list->parse(m->list->of, i, s, err));
 	s->quiet = true;
 	record = simulation_run(s, err);
 	if (!record)
@@ -122,15 +95,21 @@ static void say_progress(struct making *m, bool last)
 	fprintf(stderr, "     %s", terminal && !last ? "" : "\n");
 }
 
+static void take(const struct making *m, size_t i, const json_t *record)
+{
+	if (m->list->take)
+		m->list->take(m->list->ctx, i, record);
+}
+
 static int keep(struct making *m, struct pool_answer *a)
 {
-	const struct point *p = &m->all->points.point[a->task];
+	const char *id = m->list->id(m->list->of, a->task);
 	json_t *record;
-	int rc;
+	int rc = RB_OK;
 
 	m->done += m->task[a->task].size;
 	if (a->rc != RB_OK) {
-		fprintf(stderr, "%s: %s\n", p->id, a->err.text);
+		fprintf(stderr, "%s: %s\n", id, a->err.text);
 		m->to->failed++;
 		return RB_OK;
 	}
@@ -138,7 +117,10 @@ static int keep(struct making *m, struct pool_answer *a)
 	free(a->text);
 	if (!record)
 		return rb_fail(m->err, RB_ENOMEM, "out of memory");
-	rc = store_put(&m->store, p->id, m->task[a->task].description, record, m->err);
+	if (m->list->results)
+		rc = store_put(&m->store, id, m->task[a->task].description, record, m->err);
+	if (rc == RB_OK)
+		take(m, a->task, record);
 	json_decref(record);
 	m->to->made += rc == RB_OK;
 	return rc;
@@ -147,11 +129,15 @@ static int keep(struct making *m, struct pool_answer *a)
 /* Does point i have to be simulated? */
 static bool is_missing(struct making *m, size_t i)
 {
-	json_t *record = store_find(&m->store, m->all->points.point[i].id, m->task[i].description);
-	const bool missing = !record;
+	json_t *record = m->list->results ? store_find(&m->store, m->list->id(m->list->of, i),
+						       m->task[i].description)
+					  : NULL;
 
+	if (!record)
+		return true;
+	take(m, i, record);
 	json_decref(record);
-	return missing;
+	return false;
 }
 
 static int make_missing(struct making *m, const size_t *missing, size_t count)
@@ -159,7 +145,7 @@ static int make_missing(struct making *m, const size_t *missing, size_t count)
 	const struct timespec nap = { 0, 2 * 1000 * 1000 };
 	struct pool pool;
 	size_t next = 0;
-	int rc = pool_open(&pool, m->all->jobs, simulate_point, m, m->err);
+	int rc = pool_open(&pool, m->list->jobs, simulate_point, m, m->err);
 
 	while (rc == RB_OK && (next < count || pool.busy > 0)) {
 		struct pool_answer answer;
@@ -200,12 +186,11 @@ static int make_all(struct making *m)
 
 static int make(struct making *m)
 {
-	RB_TRY(check_words(m));
 	RB_TRY(read_points(m));
-	RB_TRY(store_open(&m->store, m->to->results, STORE_RESULTS, m->err));
-	RB_TRY(store_put_sweep(
-		&m->store, points_list(m->all->file, &m->all->points, "rollbench-simulations-1"),
-		m->err));
+	if (m->list->results) {
+		RB_TRY(store_open(&m->store, m->to->results, STORE_RESULTS, m->err));
+		RB_TRY(store_put_sweep(&m->store, json_incref(m->list->sweep), m->err));
+	}
 	launch_catch_signals();
 	m->begun = m->said = clock_monotonic();
 	RB_TRY(make_all(m));
@@ -213,28 +198,93 @@ static int make(struct making *m)
 	return RB_OK;
 }
 
-int simulations_make(const struct simulation *all, int argc, char **argv, struct simulations *to,
+int simulations_list(const struct simulations_list *list, struct simulations *to,
 		     struct rb_error *err)
 {
-	struct making m = { .all = all,
-			    .argc = argc,
-			    .argv = argv,
-			    .to = to,
-			    .store = { .lock = -1 },
-			    .err = err };
-	int rc;
+	struct making m = { .list = list, .to = to, .store = { .lock = -1 }, .err = err };
+	int rc = RB_OK;
 
-	*to = (struct simulations){ .count = all->points.count };
-	snprintf(to->results, sizeof to->results, "results/%s", all->points.name);
-	if (all->results && snprintf(to->results, sizeof to->results, "%s", all->results) >=
-				    (int)sizeof to->results)
-		return rb_fail(err, RB_EINVAL, "--results: the path is too long");
-	m.task = calloc(to->count, sizeof *m.task);
-	rc = make(&m);
+	*to = (struct simulations){ .count = list->count };
+	if (list->results && snprintf(to->results, sizeof to->results, "%s", list->results) >=
+				     (int)sizeof to->results)
+		rc = rb_fail(err, RB_EINVAL, "--results: the path is too long");
+	m.task = calloc(to->count + 1, sizeof *m.task);
+	if (rc == RB_OK)
+		rc = make(&m);
 	for (size_t i = 0; m.task && i < to->count; i++)
 		json_decref(m.task[i].description);
 	free(m.task);
 	to->replaced = m.store.replaced;
 	store_close(&m.store);
+	json_decref(list->sweep);
 	return rc;
+}
+
+/* --- the points of a file --- */
+
+/* They are read by the command line. */
+struct of_file {
+	const struct simulation *all;
+	int argc;
+	char **argv;
+};
+
+static const char *id_of_point(const void *of, size_t i)
+{
+	const struct of_file *f = of;
+
+	return f->all->points.point[i].id;
+}
+
+static int parse_point(const void *of, size_t i, struct simulation *s, struct rb_error *err)
+{
+	const struct of_file *f = of;
+
+	RB_TRY(simulation_parse_point(s, f->all, i, f->argc, f->argv, err));
+	if (s->engine != ENGINE_SIMGRID || f->all->engine == ENGINE_SIMGRID)
+		return RB_OK;
+	simulation_free(s);
+	return rb_fail(err, RB_EINVAL,
+		       "%s: point %s: engine: simgrid is the engine of all points or of none",
+		       f->all->file->path, id_of_point(of, i));
+}
+
+/* An option holds for all points, so their names would not be true if it were one in which they
+ * differ. */
+static int check_words(const struct of_file *f, struct rb_error *err)
+{
+	for (int i = 2; i < f->argc; i++) {
+		char key[SPEC_TEXT];
+
+		if (strncmp(f->argv[i], "--", 2) != 0)
+			continue;
+		snprintf(key, sizeof key, "%.*s", (int)strcspn(f->argv[i] + 2, "="),
+			 f->argv[i] + 2);
+		text_replace(key, '-', '_');
+		if (points_differ_in(f->all->file, key))
+			return rb_fail(err, RB_EINVAL,
+				       "%s: the points of %s differ in it; change it there",
+				       f->argv[i], f->all->file->path);
+	}
+	return RB_OK;
+}
+
+int simulations_make(const struct simulation *all, int argc, char **argv, struct simulations *to,
+		     struct rb_error *err)
+{
+	const struct of_file of = { all, argc, argv };
+	char results[SPEC_PATH];
+
+	snprintf(results, sizeof results, "results/%s", all->points.name);
+	RB_TRY(check_words(&of, err));
+	return simulations_list(
+		&(struct simulations_list){
+			.count = all->points.count,
+			.of = &of,
+			.id = id_of_point,
+			.parse = parse_point,
+			.sweep = points_list(all->file, &all->points, "rollbench-simulations-1"),
+			.results = all->results ? all->results : results,
+			.jobs = all->jobs },
+		to, err);
 }

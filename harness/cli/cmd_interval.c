@@ -1,17 +1,19 @@
 #include "base/json.h"
 #include "base/status.h"
+#include "forecast/simulate/best_interval.h"
 #include "harness/cli/commands.h"
 #include "harness/interval/measured.h"
 #include "harness/kind/engine/engine_run.h"
 #include "harness/options/command.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 struct request {
 	struct run_spec spec;
 	double mtbf_s;
 	bool simulate;
-	const char *figure, *results, *json;
+	const char *results, *json;
 };
 
 #define AT(member) .at = offsetof(struct request, member)
@@ -23,9 +25,6 @@ static const struct option own[] = {
 	  "by simulation (docs/simulator.md): expects a pattern or FILE.yaml and options of "
 	  "`rollbench simulate`, --mtbf-node among them",
 	  OPTION_FLAG, AT(simulate) },
-	{ "figure", "FILE",
-	  "with --simulate: draw the times at all intervals into FILE.png and FILE.pdf",
-	  OPTION_STRING, AT(figure) },
 	{ "results", "DIR",
 	  "with --simulate: where the simulations are kept, so that an interrupted search goes on",
 	  OPTION_STRING, AT(results) },
@@ -60,8 +59,8 @@ static int parse(int argc, char **argv, struct request *r, struct rb_error *err)
 
 	if (rc != RB_OK)
 		return rc;
-	if (r->figure || r->results || r->json)
-		return rb_fail(err, RB_EINVAL, "--figure, --results, --json: only with --simulate");
+	if (r->results || r->json)
+		return rb_fail(err, RB_EINVAL, "--results, --json: only with --simulate");
 	if (r->spec.plan.count > 0 || r->spec.spares != SPARES_BY_PLAN ||
 	    r->spec.strategy != FT_GO_ON)
 		return rb_fail(err, RB_EINVAL,
@@ -72,15 +71,6 @@ static int parse(int argc, char **argv, struct request *r, struct rb_error *err)
 	RB_TRY(launch_find_hosts(&r->spec.hosts, err));
 	checked = r->spec; /* a check sets the spares, which follow from the kills of each run */
 	return spec_check(&checked, &plan, err);
-}
-
-/* What is simulated is described by options of another command, which the script gives to it. */
-static bool is_simulated(int argc, char **argv)
-{
-	for (int i = 1; i < argc; i++)
-		if (strcmp(argv[i], "--simulate") == 0)
-			return !command_help_asked(argc, argv);
-	return false;
 }
 
 /* ctx: the exit status of the command, if a run does not end as it should. */
@@ -109,6 +99,14 @@ static int make(void *ctx, const struct run_spec *spec, json_t **record, struct 
 	return RB_EINVAL;
 }
 
+/* results: of a search that the same command goes on with; NULL: it begins again. */
+static int interrupted(const char *results)
+{
+	fprintf(stderr, "rollbench interval: interrupted; no process is left%s\n",
+		results ? "; go on with the same command" : "");
+	return interrupted_status(launch_signal());
+}
+
 static int measure(const struct request *r, struct rb_error *err)
 {
 	int status = STATUS_USAGE, rc;
@@ -116,24 +114,87 @@ static int measure(const struct request *r, struct rb_error *err)
 	say_leftovers("interval");
 	launch_catch_signals();
 	rc = interval_measure(&r->spec, r->mtbf_s, make, &status, stdout, err);
-	if (rc == RB_LOST) {
-		fprintf(stderr, "rollbench interval: interrupted; no process is left\n");
-		return interrupted_status(launch_signal());
-	}
+	if (rc == RB_LOST)
+		return interrupted(NULL);
 	if (rc == RB_OK)
 		return 0;
 	refused_status("interval", err);
 	return status;
 }
 
+/* --- by simulation --- */
+
+/* Where --simulate stands; 0: it does not, or help is asked for. */
+static int simulate_at(int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++)
+		if (strcmp(argv[i], "--simulate") == 0)
+			return command_help_asked(argc, argv) ? 0 : i;
+	return 0;
+}
+
+static int deliver(const struct best_interval *b, const char *json, struct rb_error *err)
+{
+	json_t *record = best_interval_json(b);
+	int rc;
+
+	if (!record)
+		return rb_fail(err, RB_ENOMEM, "out of memory");
+	if (!record_is_to_stdout(json))
+		best_interval_say(record, stdout);
+	rc = record_deliver(record, json, err);
+	json_decref(record);
+	return rc;
+}
+
+static int search(const struct simulation *s, int argc, char **argv, struct rb_error *err)
+{
+	struct best_interval b;
+	int rc;
+
+	if (s->json && !record_is_to_stdout(s->json))
+		RB_TRY(record_probe(s->json, err));
+	rc = best_interval_search(&b, s, argc, argv, err);
+	if (rc == RB_OK)
+		rc = deliver(&b, s->json, err);
+	best_interval_free(&b);
+	return rc;
+}
+
+/* The words without --simulate, which stands at `at`, are those of `rollbench simulate`. */
+static int simulate(int argc, char **argv, int at)
+{
+	static struct simulation s; /* with the table of its options, which is large */
+	char **words = calloc((size_t)argc, sizeof *words);
+	struct rb_error err = { "out of memory" };
+	int rc = words ? RB_OK : RB_ENOMEM;
+
+	for (int i = 0, n = 0; words && i < argc; i++)
+		if (i != at)
+			words[n++] = argv[i];
+	if (rc == RB_OK) {
+		rc = simulation_parse(&s, argc - 1, words, &err);
+		if (rc == RB_OK)
+			rc = engine_reach(s.engine, argv, &err);
+		if (rc == RB_OK)
+			rc = search(&s, argc - 1, words, &err);
+		simulation_free(&s);
+	}
+	free(words);
+	return rc == RB_LOST ? interrupted(s.results)
+	       : rc < 0      ? refused_status("interval", &err)
+			     : 0;
+}
+
 int cmd_interval(int argc, char **argv)
 {
+	const int at = simulate_at(argc, argv);
 	struct request r = { .mtbf_s = 0 };
 	struct rb_error err;
 	int rc;
 
-	if (is_simulated(argc, argv))
-		return cmd_script(argc, argv);
+	if (at > 0)
+		return simulate(argc, argv, at);
 	rc = parse(argc, argv, &r, &err);
 	return rc == 1 ? 0 : rc == RB_OK ? measure(&r, &err) : refused_status("interval", &err);
 }

@@ -89,8 +89,8 @@ static const struct {
 	const char *command, *script;
 } scripts[] = {
 	{ "watch", "report/watch.py" },   { "report", "report/report.py" },
-	{ "export", "export/export.py" }, { "interval", "models/interval.py" },
-	{ "model", "models/model.py" },   { "papers", "claims/papers.py" },
+	{ "export", "export/export.py" }, { "model", "models/model.py" },
+	{ "papers", "claims/papers.py" },
 };
 
 int cmd_script(int argc, char **argv)

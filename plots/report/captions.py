@@ -350,7 +350,7 @@ CAPTIONS = {
     },
     "interval-simulated": {
         "title": "The best interval between checkpoints, by simulation",
-        "script": "interval", "folder": "interval-simulated",
+        "script": "interval_simulated", "folder": "interval-simulated/interval.json",
         "caption": "Modelled, not measured: `rollbench interval --simulate`, a case with a known answer: global rollback of roles in step, "
                    "exponential failures, no cost of repair. Time of the run over time without failures and checkpoints: means of 60 "
                    "seeds with bootstrap intervals of 95 %. Dash-dotted: the closed form. Vertical lines: the optimum of Young and of "
