@@ -31,7 +31,7 @@ static void own_folder(char out[SPEC_PATH])
 		*slash = '\0';
 }
 
-static int find(const char *script, char path[SPEC_PATH], struct rb_error *err)
+int script_find(const char *script, char path[SPEC_PATH], struct rb_error *err)
 {
 	const char *asked = getenv("ROLLBENCH_SHARE");
 	char own[SPEC_PATH], share[SPEC_PATH + 32];
@@ -61,7 +61,7 @@ static int find(const char *script, char path[SPEC_PATH], struct rb_error *err)
 static int execute(const char *script, int argc, char **argv, struct rb_error *err)
 {
 	char path[SPEC_PATH], program[SPEC_PATH], **words = calloc((size_t)argc + 2, sizeof *words);
-	int rc = words ? find(script, path, err) : rb_fail(err, RB_ENOMEM, "out of memory");
+	int rc = words ? script_find(script, path, err) : rb_fail(err, RB_ENOMEM, "out of memory");
 
 	if (rc == RB_OK) {
 		/* what is left of it after exec: under nohup, hang-ups are ignored */

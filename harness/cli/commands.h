@@ -20,9 +20,13 @@ int cmd_torture(int argc, char **argv);
 int cmd_barrier(int argc, char **argv);
 int cmd_simulate(int argc, char **argv);
 int cmd_store(int argc, char **argv);
+int cmd_papers(int argc, char **argv);
 /* The commands that are scripts in plots/: execute the one of that name. Returns only if that is
  * not possible. */
 int cmd_script(int argc, char **argv);
+/* The path of a file in plots/: of the checkout that this program was built in, of its
+ * installation, or of $ROLLBENCH_SHARE. RB_OK or RB_EINVAL. */
+int script_find(const char *in_plots, char path[SPEC_PATH], struct rb_error *err);
 
 /* Restore the settings of cores that killed runs have left slowed down, before anything is measured
  * on these cores. Standard error says so, and has the remedy for cores that cannot be restored. */

@@ -63,7 +63,7 @@ static const struct {
 	{ "export", cmd_script },     { "explain", cmd_explain },   { "partners", partners_main },
 	{ "torture", cmd_torture },   { "interval", cmd_interval }, { "barrier", cmd_barrier },
 	{ "simulate", cmd_simulate }, { "profile", profile_main },  { "study", study_main },
-	{ "model", cmd_script },      { "papers", cmd_script },     { "list", cmd_list },
+	{ "model", cmd_script },      { "papers", cmd_papers },     { "list", cmd_list },
 	{ "doctor", doctor_main },
 };
 

@@ -161,7 +161,7 @@ int command_parse(const struct command *c, int argc, char **argv, struct run_spe
 	return RB_OK;
 }
 
-static void print_word(FILE *to, const char *text)
+void command_print_word(FILE *to, const char *text)
 {
 	static const char plain[] =
 		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@%";
@@ -183,14 +183,14 @@ void command_print(FILE *to, int argc, char **argv)
 {
 	for (int i = 0; i < argc; i++) {
 		fputc(' ', to);
-		print_word(to, argv[i]);
+		command_print_word(to, argv[i]);
 	}
 }
 
 static void print_option(FILE *to, const char *name, const char *value)
 {
 	fprintf(to, " --%s ", name);
-	print_word(to, value);
+	command_print_word(to, value);
 }
 
 /* An option that has no effect is left out. */

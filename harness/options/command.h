@@ -35,7 +35,8 @@ void command_list_kernels(void);
  * hosts. */
 enum { COMMAND_TEXT = 4096 };
 void command_of(const struct run_spec *spec, char out[COMMAND_TEXT]);
-/* Print arguments, quoted for a shell, with a blank before each. */
+/* Print a word, quoted for a shell where that is necessary; arguments, with a blank before each. */
+void command_print_word(FILE *to, const char *text);
 void command_print(FILE *to, int argc, char **argv);
 
 #endif

@@ -2,6 +2,7 @@
 """usage: rollbench papers list [--paper NAME] [--status STATUS] [--here] [--count] [--json] [--results DIR]
        rollbench papers show ITEM [--profile PROFILE] [--json] [--results DIR]
        rollbench papers run ITEM [--profile PROFILE] [--dry-run] [--results DIR]
+       rollbench papers verdict ITEM [--results DIR]
 
 Every figure, table, equation, algorithm and headline number of the five papers: the command
 that repeats it, where its drawing lies, the paper's own numbers, and a verdict that code
@@ -10,6 +11,7 @@ computes from the records by a rule written down beforehand (docs/papers.md).
   list             the items with their status, whether they were run here, and the verdict
   show             all that is known of one item
   run              only the commands of one item; a sweep goes on where it stopped
+  verdict          what the records say of one item, as at the end of run
   ITEM             a name of the list, for instance message-logging-kernels/fig7
   --paper NAME     only the items of this paper
   --status STATUS  only items with this status: yes (the same quantity by the same procedure),
@@ -29,14 +31,14 @@ import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
-from plots.claims import items, running, verdicts
+from plots.claims import items, verdicts
 from plots.common import command, json_text
 from plots.common.command import Refused
 from plots.common.program import need
 
 ACTS = {"list": {"paper", "status", "here", "count", "json", "results"}, "show": {"profile", "json", "results"},
-        "run": {"profile", "dry-run", "results"}}
-SWITCHES = ("here", "count", "json", "dry-run")
+        "verdict": {"results"}}  # run is harness/cli/cmd_papers.c
+SWITCHES = ("here", "count", "json")
 CHOICES = {"paper": items.PAPERS, "status": items.STATUSES, "profile": items.PROFILES}
 
 
@@ -100,6 +102,16 @@ def say_count(chosen, given):
     return 0
 
 
+def typed(line):
+    """As a person types it in the checkout: scripts run where the libraries are."""
+    return line if line.startswith("./rollbench") else f"scripts/with-env {line}"
+
+
+def test(name):
+    """The command for a test: of a C program or of a module, or MODULE.FUNCTION."""
+    return f"""make test ARGS='-k "{name.replace(".", " and ")}"'"""
+
+
 def say_number(one):
     where = ", ".join(str(one[key]) for key in ("of", "ranks", "strategy") if key in one)
     value = ", ".join(map(str, one["value"])) if isinstance(one["value"], list) else one["value"]
@@ -118,9 +130,9 @@ def show_one(given, rest):
     if one["differs"]:
         print(f"what differs: {one['differs']}")
     print(f"here: {one['state']}; {one['state_text']}")
-    sections = (("on a laptop", map(running.typed, item.commands_of("laptop", given["results"]))),
-                ("at the paper's size", map(running.typed, item.commands_of("paper", "results/paper"))),
-                ("tests", map(running.test, one["tests"])), ("read", one["read"]),
+    sections = (("on a laptop", map(typed, item.commands_of("laptop", given["results"]))),
+                ("at the paper's size", map(typed, item.commands_of("paper", "results/paper"))),
+                ("tests", map(test, one["tests"])), ("read", one["read"]),
                 ("drawn", one["drawn"]), ("notes", one["notes"]))
     for title, lines in sections:
         found = list(lines)
@@ -139,25 +151,15 @@ def the_one(rest, act):
     return items.find(rest[0], items.load())
 
 
-def run_one(given, rest):
-    item = the_one(rest, "run")
-    lines = item.commands_of(given["profile"], given["results"])
-    lines += map(running.test, item["tests"]) if not lines else []
-    if not lines:
-        why = item["reason"] or f"read {', '.join(item['read'])}"
-        raise Refused(f"{item['name']}: nothing to run with profile {given['profile']}: {why}")
-    if given.get("dry-run"):
-        print("\n".join(map(running.typed, lines)))
-        return 0
-    status = running.run(lines)
-    one = about(item, given["results"])
+def say_verdict(given, rest):
+    one = about(the_one(rest, "verdict"), given["results"])
     print(f"papers: {one['name']}: {one['state']}; {one['state_text']}")
     for judged in one["judged"]:
         print(f"papers: {judged['claim']}: {judged['verdict']}: {judged['text']}")
-    return status
+    return 0
 
 
-DO = {"list": show_list, "show": show_one, "run": run_one}
+DO = {"list": show_list, "show": show_one, "verdict": say_verdict}
 
 
 def main(words):
@@ -165,7 +167,7 @@ def main(words):
         print(__doc__.strip())
         return 0
     if not words or words[0] not in DO:
-        raise Refused(f"{words[0] + ': ' if words else ''}expected {', '.join(DO)}")
+        raise Refused(f"{words[0] + ': ' if words else ''}expected list, show, run, verdict")
     need("yaml", command.refuse)
     return DO[words[0]](*arguments(words[0], words[1:]))
 

@@ -1,4 +1,5 @@
 /* The profile of any MPI program: it is run with a library that counts (profile/preload). */
+#include "base/child.h"
 #include "base/program.h"
 #include "base/replacement.h"
 #include "base/status.h"
@@ -9,12 +10,9 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #define LIBRARY "librollbench_profile.so"
-
-enum { NOT_FOUND = 127 }; /* exit status of a command that is not there, as shells have it */
 
 struct target {
 	char out[SPEC_PATH];    /* the profile, as an absolute path */
@@ -106,15 +104,23 @@ static int prepare(struct target *t, struct rb_error *err)
 	return rc;
 }
 
-static _Noreturn void execute(const struct target *t, char **words)
+/* What is executed, and by which words. */
+struct called {
+	const struct target *t;
+	char **words;
+};
+
+static void execute(void *called)
 {
+	const struct target *t = ((struct called *)called)->t;
+	char **words = ((struct called *)called)->words;
 	const char *others = getenv("LD_PRELOAD");
 	char preload[2 * SPEC_PATH];
 
 	if (snprintf(preload, sizeof preload, "%s%s%s", t->library, others && others[0] ? ":" : "",
 		     others ? others : "") >= (int)sizeof preload) {
 		fprintf(stderr, "rollbench profile: LD_PRELOAD is too long\n");
-		_exit(NOT_FOUND);
+		return;
 	}
 	signal(SIGXFSZ, SIG_DFL); /* as the command would have it without us */
 	setenv("LD_PRELOAD", preload, 1);
@@ -123,42 +129,6 @@ static _Noreturn void execute(const struct target *t, char **words)
 	setenv("ROLLBENCH_NO_PING", "1", 1);
 	execvp(words[0], words);
 	fprintf(stderr, "rollbench profile: %s: %s\n", words[0], strerror(errno));
-	_exit(NOT_FOUND);
-}
-
-static volatile sig_atomic_t running;
-
-static void pass_on(int sig)
-{
-	if (running > 0)
-		kill((pid_t)running, sig);
-}
-
-/* Run the command. Its exit status, or a negative status. What ends the command is its business:
- * what it has left until then is kept. */
-static int run(const struct target *t, char **words, struct rb_error *err)
-{
-	const struct sigaction ignore = { .sa_handler = SIG_IGN },
-			       forward = { .sa_handler = pass_on };
-	struct sigaction interrupt, terminate;
-	int status = 0;
-	pid_t child;
-
-	fflush(NULL);
-	child = fork();
-	if (child < 0)
-		return rb_fail(err, RB_EIO, "%.100s: %s", words[0], strerror(errno));
-	if (child == 0)
-		execute(t, words);
-	running = child;
-	sigaction(SIGINT, &ignore, &interrupt); /* the terminal sends it to the command, too */
-	sigaction(SIGTERM, &forward, &terminate);
-	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-		;
-	running = 0;
-	sigaction(SIGINT, &interrupt, NULL);
-	sigaction(SIGTERM, &terminate, NULL);
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
 static void say(const struct profile *p, const char *path)
@@ -201,10 +171,12 @@ int profile_program(const struct request *r, char **words, struct rb_error *err)
 
 	RB_TRY(find_target(&t, r->out, err));
 	RB_TRY(prepare(&t, err));
-	status = run(&t, words, err);
+	/* What ends the command is its business: what it has left until then is kept. */
+	status = child_run(execute, &(struct called){ &t, words });
 	if (status < 0) {
+		rc = rb_fail(err, RB_EIO, "%.100s: %s", words[0], strerror(errno));
 		spills_remove(t.folder, &why);
-		return status;
+		return rc;
 	}
 	rc = collect(&t, words, &why);
 	if (rc == RB_OK)

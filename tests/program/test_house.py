@@ -25,6 +25,7 @@ HOUSE = (
     ("harness/kind/engine", "harness/torture harness/kind harness/watts harness/record harness/job harness/machine harness/machine/power "
                             "harness/options ft/config base"),
     ("harness/sweep", "harness/kind harness/experiment harness/store harness/options base"),
+    ("harness/papers", "harness/store harness/record harness/options base"),
     ("harness/interval", "harness/options ft/config forecast base"),
     ("harness/kind/elc", "harness/torture harness/kind harness/store harness/record harness/job harness/events "
                          "harness/transport harness/machine harness/options contract inject base"),

@@ -10,7 +10,7 @@ import pytest
 from report_results import record
 from rollbench import ROOT, call, new_folder
 
-from plots.claims import items, readings_models, readings_runs, records, rules, running, verdicts
+from plots.claims import items, papers, readings_models, readings_runs, records, rules, verdicts
 from plots.claims.rules import AGREES, DIFFERS, UNDECIDED
 from plots.common.command import Refused
 
@@ -62,7 +62,7 @@ def test_what_an_item_names_is_there():
     text = (ROOT / "docs" / "papers.md").read_text(encoding="utf-8")
     for item in items.load():
         for line in every_line(item):
-            assert running.split(line)[0][0] in ("./rollbench", "python3", "scripts/bench"), (item["name"], line)
+            assert line.split()[0] in ("./rollbench", "python3", "scripts/bench"), (item["name"], line)
             for path in PATH.findall(line):
                 assert (ROOT / path).exists(), (item["name"], line)
         for page in item["read"]:
@@ -83,7 +83,7 @@ def test_commands_that_only_print_work():
              and "results" not in line}
     assert len(quick) > 25, quick
     for line in sorted(quick):
-        done = call(*running.split(line)[0][1:])
+        done = call(*line.split()[1:])
         assert done.returncode == 0 and done.stdout, (line, done.stderr)
 
 
@@ -124,14 +124,14 @@ def test_drawings_are_made_as_the_main_job_makes_them():
             if not item["drawings"]:
                 continue
             for line in item.commands_of(profile, "results"):
-                words, target = running.split(line)
+                words = line.split(" >")[0].split()
                 told = " ".join(["rollbench", *words[1:]] if words[0] == "./rollbench" else words)
                 if profile == "paper" and "barrier" in told:
                     continue  # the paper profile has it by hand, at a size of its own
                 if words[1] == "study":  # the profiles in any order; the paper profile has one more
                     assert any(set(told.split()) <= set(line.split()) for line in lines if line.startswith("rollbench study")), told
                     continue
-                assert told in lines, (item["name"], profile, told, target)
+                assert told in lines, (item["name"], profile, told)
                 assert words[0] != "python3" or words[1] in plots, (item["name"], told)
 
 
@@ -169,6 +169,57 @@ def test_papers_that_are_here():
     assert json.loads(call("papers", "list", "--here", "--json", "--results", new_folder()).stdout) == []
 
 
+def test_what_runs_is_what_is_shown():
+    """C reads the commands of an item to run them, Python to show them."""
+    for item in items.load():
+        for profile in items.PROFILES:
+            lines = [papers.typed(line) for line in item.commands_of(profile, "a b/c")] or [papers.test(name) for name in item["tests"]]
+            done = call("papers", "run", item["name"], "--profile", profile, "--dry-run", "--results", "a b/c")
+            assert done.stdout.splitlines() == lines and done.returncode == (0 if lines else 2), (done, lines)
+            assert lines or "nothing to run with profile" in done.stderr, done
+
+
+INVENTED = """steps:
+  both: ["python3 plots/say.py {results} 0", "=last"]
+  last: ["python3 plots/say.py last 0 >{results}/below/out.txt"]
+items:
+  - id: fine
+    commands: {laptop: ["=both"]}
+  - id: fails
+    commands: {laptop: [python3 plots/say.py first 3, "=last"]}
+  - id: fails-into-a-file
+    commands: {laptop: ["python3 plots/say.py last 3 >{results}/out.txt"]}
+  - id: lacks
+    commands: {laptop: [python3 plots/no_such.py]}
+  - id: circle
+    commands: {laptop: ["=no"]}
+"""
+
+
+def test_commands_run_until_one_fails():
+    share, results = new_folder(), new_folder() / "of it"
+    (share / "plots" / "papers").mkdir(parents=True)
+    (share / "plots" / "papers" / "invented.yaml").write_text(INVENTED)
+    (share / "plots" / "say.py").write_text("import sys; print('said', sys.argv[1]); sys.exit(int(sys.argv[2]))\n")
+
+    def run(name):
+        return call("papers", "run", f"invented/{name}", "--results", results, env={**os.environ, "ROLLBENCH_SHARE": str(share)})
+    done = run("fine")
+    assert done.returncode == 0 and done.stdout.splitlines() == [
+        f"papers: 1 of 2: scripts/with-env python3 plots/say.py '{results}' 0", f"said {results}",
+        f"papers: 2 of 2: scripts/with-env python3 plots/say.py last 0 >'{results}'/below/out.txt"], done
+    assert (results / "below" / "out.txt").read_text() == "said last\n" and "plots/claims/papers.py" in done.stderr, done
+    done = run("fails")
+    assert done.returncode == 3 and "said first" in done.stdout and "2 of 2" not in done.stdout, done
+    assert "papers: ended with exit status 3\n" in done.stderr, done
+    done = run("fails-into-a-file")
+    assert done.returncode == 3 and sorted(path.name for path in results.iterdir()) == ["below"], done
+    done = run("lacks")
+    assert done.returncode == 2 and "plots/no_such.py: it is not in" in done.stderr and "checkout" in done.stderr, done
+    done = run("circle")
+    assert done.returncode == 2 and "invented.yaml:" in done.stderr and "expected a command" in done.stderr, done
+
+
 @pytest.mark.long
 def test_run():
     folder = new_folder()
@@ -191,6 +242,8 @@ def test_mistakes_are_told():
                         (["run", "nonsense"], "no such item"), (["run", "message-logging-kernels/table1"], "nothing to run"),
                         (["run", "message-logging-kernels/sizes"], "nothing to run"), (["list", "--paper", "x"], "expected message-logging"),
                         (["list", "--status", "maybe"], "expected yes"), (["show"], "expected one item"), ([], "expected list"),
+                        (["run"], "expected one item"), (["run", "message-logging-kernels/fig6", "--profile", "x"], "--profile x"),
+                        (["run", "../x/y"], "no such item"),
                         (["run", "message-logging-kernels/fig6", "--json"], "unexpected"), (["list", "fig6"], "takes no item")):
         done = call("papers", *words)
         assert done.returncode == 2 and told in done.stderr and not done.stdout, (words, done)
@@ -351,16 +404,6 @@ def test_the_switch_of_the_hybrid():
         return judged(sweep_of({"x": one}, "times"), "message-logging-kernels/fig8")
     assert [of(3, 1), of(7, 4), of(4, 1), of(4, 4)] == [[AGREES]] * 4
     assert [of(3, 4), of(7, 1)] == [[DIFFERS]] * 2
-
-
-def test_what_an_installation_lacks_is_told():
-    running.check_there(["python3", "plots/figures/fig7_time.py"])
-    try:
-        running.run(["python3 plots/figures/no_such.py a b"])
-    except Refused as error:
-        assert "no_such.py" in str(error) and "checkout" in str(error), error
-    else:
-        raise AssertionError("a script that is not there was called")
 
 
 def test_what_cannot_be_measured_is_not_decided():
