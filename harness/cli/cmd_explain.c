@@ -59,27 +59,37 @@ static int forecast_of(const struct run_spec *spec, const struct explain_case *c
 	return RB_OK;
 }
 
-static int explain_one(const struct run_spec *spec, const struct kernel_plan *plan, bool as_json,
+/* The forecast of a plan, with what the kernel's plan says of its data. */
+static int explain_run(const struct run_spec *spec, const struct kernel_plan *plan, json_t **out,
 		       struct rb_error *err)
 {
-	json_t *forecast = NULL;
 	struct explain_case c;
 	int rc;
 
 	RB_TRY(explain_case_init(&c, spec->np, err));
 	rc = explain_plan(&c, spec, plan, err);
 	if (rc == RB_OK)
-		rc = forecast_of(spec, &c, &forecast, err);
+		rc = forecast_of(spec, &c, out, err);
 	explain_case_free(&c);
 	if (rc != RB_OK)
 		return rc;
 	if (ft_is_dataflow(spec->recompute))
-		json_object_set_new(forecast, "layout", json_string(plan->layout));
+		json_object_set_new(*out, "layout", json_string(plan->layout));
 	/* a profile knows nothing of the program's data */
-	json_object_set_new(forecast, "data_bytes",
+	json_object_set_new(*out, "data_bytes",
 			    plan->bytes_per_role > 0
 				    ? json_integer((json_int_t)plan->bytes_per_role)
 				    : json_null());
+	return RB_OK;
+}
+
+static int explain_one(struct run_spec *spec, bool as_json, struct rb_error *err)
+{
+	struct kernel_plan plan;
+	json_t *forecast;
+
+	RB_TRY(spec_check(spec, &plan, err));
+	RB_TRY(explain_run(spec, &plan, &forecast, err));
 	if (as_json) {
 		json_dumpf(forecast, stdout, JSON_INDENT(2));
 		printf("\n");
@@ -88,6 +98,17 @@ static int explain_one(const struct run_spec *spec, const struct kernel_plan *pl
 	}
 	json_decref(forecast);
 	return RB_OK;
+}
+
+int explain_answer(int argc, char **argv, json_t **answer, struct rb_error *err)
+{
+	struct request r = { .record = NULL };
+	struct kernel_plan plan;
+	struct run_spec spec;
+
+	RB_TRY(command_parse(&command, argc, argv, &spec, &r, err));
+	RB_TRY(spec_check(&spec, &plan, err));
+	return explain_run(&spec, &plan, answer, err);
 }
 
 /* Forecasts need time for each iteration of each role. */
@@ -218,7 +239,6 @@ int cmd_explain(int argc, char **argv)
 	bool from_record =
 		argc > 1 && strncmp(argv[1], "--record", 8) == 0 && !command_help_asked(argc, argv);
 	struct request r = { .record = NULL };
-	struct kernel_plan plan;
 	struct run_spec spec;
 	struct rb_error err;
 	int rc = command_parse(from_record ? &of_record : &command, argc, argv, &spec, &r, &err);
@@ -227,7 +247,7 @@ int cmd_explain(int argc, char **argv)
 		return 0;
 	if (rc == RB_OK && r.record)
 		rc = compare_record(r.record, &err);
-	else if (rc == RB_OK && (rc = spec_check(&spec, &plan, &err)) == RB_OK)
-		rc = explain_one(&spec, &plan, r.json, &err);
+	else if (rc == RB_OK)
+		rc = explain_one(&spec, r.json, &err);
 	return rc < 0 ? refused_status("explain", &err) : rc;
 }

@@ -1,8 +1,9 @@
-/* `rollbench papers`: `run` starts the commands of an item here; all else reads records, and is a
- * script in plots/. */
+/* `rollbench papers`: `run` starts the commands of an item and `forecasts` computes what claims ask
+ * for, both here; all else reads records, and is a script in plots/. */
 #include "base/child.h"
 #include "base/status.h"
 #include "harness/cli/commands.h"
+#include "harness/cli/papers_forecasts.h"
 #include "harness/options/command.h"
 #include "harness/papers/papers_run.h"
 
@@ -37,6 +38,16 @@ static const struct option own[] = {
 
 static const struct command command = { .usage = "", .own = own };
 
+static const char *results_of(const struct request *r)
+{
+	return r->results ? r->results : r->profile ? "results/paper" : "results";
+}
+
+static int find_items(char folder[SPEC_PATH], struct rb_error *err)
+{
+	return script_find(items_in + strlen("/plots/"), folder, err);
+}
+
 /* What the records say of the item now. Words of a command. */
 static void judge(void *words)
 {
@@ -52,17 +63,22 @@ static int run(const struct papers_item *item, struct rb_error *err)
 			  "--results",
 			  (char *)(uintptr_t)item->results,
 			  NULL };
-	const int status = papers_run(item, err);
+	char folder[SPEC_PATH];
+	int status = papers_run(item, err);
 
-	if (status >= 0 && status < 128)
-		child_run(judge, words);
+	if (status < 0 || status >= 128)
+		return status;
+	if (item->asks) {
+		RB_TRY(find_items(folder, err));
+		RB_TRY(papers_forecasts(folder, item->results, err));
+	}
+	child_run(judge, words);
 	return status;
 }
 
 /* Returns the exit status, or a negative status. */
 static int find_and_run(const struct request *r, struct rb_error *err)
 {
-	const char *usual = r->profile ? "results/paper" : "results";
 	char root[SPEC_PATH];
 	struct papers_item item;
 	int rc;
@@ -71,10 +87,9 @@ static int find_and_run(const struct request *r, struct rb_error *err)
 		return rb_fail(err, RB_EINVAL,
 			       "run: expected one item, for instance message-logging-kernels/fig7; "
 			       "`rollbench papers list` names all");
-	RB_TRY(script_find(items_in + strlen("/plots/"), root, err));
+	RB_TRY(find_items(root, err));
 	root[strlen(root) - strlen(items_in)] = '\0';
-	rc = papers_load(&item, r->item, profile_word(r->profile), root,
-			 r->results ? r->results : usual, err);
+	rc = papers_load(&item, r->item, profile_word(r->profile), root, results_of(r), err);
 	if (rc == RB_OK && r->dry_run)
 		papers_say(&item, stdout);
 	else if (rc == RB_OK)
@@ -83,16 +98,28 @@ static int find_and_run(const struct request *r, struct rb_error *err)
 	return rc;
 }
 
+static int forecast(const struct request *r, struct rb_error *err)
+{
+	char folder[SPEC_PATH];
+
+	if (r->item || r->dry_run)
+		return rb_fail(err, RB_EINVAL, "forecasts: of all items; it takes --results only");
+	RB_TRY(find_items(folder, err));
+	return papers_forecasts(folder, results_of(r), err);
+}
+
 int cmd_papers(int argc, char **argv)
 {
+	const char *act = argc > 1 && !command_help_asked(argc, argv) ? argv[1] : "";
+	const bool runs = strcmp(act, "run") == 0;
 	struct request r = { .item = NULL };
 	struct rb_error err;
 	int rc;
 
-	if (argc < 2 || strcmp(argv[1], "run") != 0 || command_help_asked(argc, argv))
+	if (!runs && strcmp(act, "forecasts") != 0)
 		return cmd_script(argc, argv);
 	rc = command_parse(&command, argc - 1, argv + 1, NULL, &r, &err);
 	if (rc == RB_OK)
-		rc = find_and_run(&r, &err);
+		rc = (runs ? find_and_run : forecast)(&r, &err);
 	return rc < 0 ? refused_status("papers", &err) : rc;
 }

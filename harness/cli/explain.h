@@ -33,6 +33,10 @@ int explain_forecast(struct forecast *f, const struct run_spec *spec, const stru
  * "perhaps". docs/failures.md says what they mean. New reference. */
 json_t *explain_json(const struct forecast *f, enum ft_recompute how);
 
+/* cmd_explain.c: what `rollbench explain WORDS --json` prints. argv[0]: the command's name; no word
+ * is --help. *answer: new reference. RB_OK, or a negative status. */
+int explain_answer(int argc, char **argv, json_t **answer, struct rb_error *err);
+
 /* explain_text.c: print such a forecast. If it has a "layout" of rows and columns of roles, the
  * cone is drawn. */
 void explain_say(const json_t *forecast);

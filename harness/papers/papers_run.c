@@ -42,6 +42,14 @@ static const struct yaml_node *find_item(const struct yaml_file *file, const cha
 	return NULL;
 }
 
+static bool has_question(const struct yaml_node *node)
+{
+	for (const struct yaml_node *n = node->first; n; n = n->next)
+		if ((n->key && strcmp(n->key, "ask") == 0) || has_question(n))
+			return true;
+	return false;
+}
+
 /* A line "=NAME" stands for the lines of that step. */
 static int add_lines(struct papers_item *item, const struct yaml_node *list, int deep,
 		     struct rb_error *err)
@@ -120,6 +128,7 @@ int papers_load(struct papers_item *item, const char *name, const char *profile,
 	item->node = find_item(item->file, slash + 1);
 	if (!item->node)
 		return no_such_item(name, err);
+	item->asks = has_question(item->node);
 	commands = yaml_get(item->node, "commands");
 	RB_TRY(add_lines(item, commands ? yaml_get(commands, profile) : NULL, 0, err));
 	if (item->lines == 0)

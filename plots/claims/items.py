@@ -16,6 +16,7 @@ KINDS = ("figure", "table", "equation", "algorithm", "claim")
 STATUSES = ("yes", "partly", "no")
 WHYS = ("hardware", "licence", "size", "substitute", "literature", "not built yet")
 PROFILES = ("laptop", "paper")
+NEEDS = ("energy", "dvfs", "cm", "cycles", "wattmeter")  # of a machine, as records of `rollbench barrier` call what is absent
 NEEDED = {"id", "title", "kind", "place", "shows", "status"}
 KEYS = NEEDED | {"differs", "why", "reason", "commands", "read", "tests", "drawings", "records", "needs", "numbers",
                  "numbers_in", "verdicts", "notes"}
@@ -41,6 +42,8 @@ def _check(name, raw):
         wrong(f"status {raw['status']} without why ({', '.join(WHYS)}) and reason")
     if raw["status"] != "no" and not (raw.get("commands") or raw.get("read") or raw.get("tests")):
         wrong("no command, test or page shows it")
+    if set(raw.get("needs", [])) - set(NEEDS):
+        wrong(f"needs are {', '.join(NEEDS)}")
     if set(raw.get("commands", {})) - set(PROFILES):
         wrong("commands are of profiles laptop and paper")
 

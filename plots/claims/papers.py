@@ -2,6 +2,7 @@
 """usage: rollbench papers list [--paper NAME] [--status STATUS] [--here] [--count] [--json] [--results DIR]
        rollbench papers show ITEM [--profile PROFILE] [--json] [--results DIR]
        rollbench papers run ITEM [--profile PROFILE] [--dry-run] [--results DIR]
+       rollbench papers forecasts [--results DIR]
        rollbench papers verdict ITEM [--results DIR]
 
 Every figure, table, equation, algorithm and headline number of the five papers: the command
@@ -11,6 +12,7 @@ computes from the records by a rule written down beforehand (docs/papers.md).
   list             the items with their status, whether they were run here, and the verdict
   show             all that is known of one item
   run              only the commands of one item; a sweep goes on where it stopped
+  forecasts        what claims ask of forecasts, into forecasts.json of the results; run does it, too
   verdict          what the records say of one item, as at the end of run
   ITEM             a name of the list, for instance message-logging-kernels/fig7
   --paper NAME     only the items of this paper
@@ -37,7 +39,7 @@ from plots.common.command import Refused
 from plots.common.program import need
 
 ACTS = {"list": {"paper", "status", "here", "count", "json", "results"}, "show": {"profile", "json", "results"},
-        "verdict": {"results"}}  # run is harness/cli/cmd_papers.c
+        "verdict": {"results"}}  # run and forecasts are harness/cli/cmd_papers.c
 SWITCHES = ("here", "count", "json")
 CHOICES = {"paper": items.PAPERS, "status": items.STATUSES, "profile": items.PROFILES}
 
@@ -167,7 +169,7 @@ def main(words):
         print(__doc__.strip())
         return 0
     if not words or words[0] not in DO:
-        raise Refused(f"{words[0] + ': ' if words else ''}expected list, show, run, verdict")
+        raise Refused(f"{words[0] + ': ' if words else ''}expected list, show, run, forecasts, verdict")
     need("yaml", command.refuse)
     return DO[words[0]](*arguments(words[0], words[1:]))
 

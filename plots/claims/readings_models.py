@@ -104,13 +104,16 @@ def mcml_parameters(source, of):
 
 
 def dataflow_model(source, column, of):
-    """What the model saves, J/s. of: [{ask: options, theirs}]"""
-    return [Number(f"model dataflow {one['ask']}".strip(), source.ask("model", "dataflow", *one["ask"].split())[column], one["theirs"]) for one in of]
+    """What the model saves, J/s. of: [{nodes, theirs}]; without nodes: of the model's own parameters"""
+    model = source.json()
+    rows = {row["nodes"]: row for row in model["rows"] if row["by"] == "nodes" and row["dim"] == model["parameters"]["dim"]}
+    cases = [(f"{one['nodes']:g} processes", rows[int(one["nodes"])], one) if "nodes" in one else ("model dataflow", model, one) for one in of]
+    return [Number(name, row[column], one["theirs"]) for name, row, one in cases]
 
 
 def energy_model(source, column, of):
     """Break-even of the power-log-n-roll model in percent. of: {mu: the paper's}"""
-    rows = {row["mu"]: row for row in source.ask("model", "energy")["paper"]}
+    rows = {row["mu"]: row for row in source.json()["paper"]}
     return [Number(f"mu = {mu}", 100 * rows[float(mu)][column], theirs) for mu, theirs in of.items()]
 
 

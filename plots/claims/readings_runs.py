@@ -103,28 +103,28 @@ def active_sizes(source, least, most):
 
 
 def active_forecast(source, of):
-    """Active sets at the paper's sizes by `rollbench explain`. of: [{ask: its words, theirs: the paper's set}]"""
-    return [Same(one["name"], source.ask("explain", *one["ask"].split())["active"], one["theirs"]) for one in of]
+    """Active sets at the paper's sizes by `rollbench explain`. of: [{ask: the command, theirs: the paper's set}]"""
+    return [Same(one["name"], source.forecast(one["ask"])["active"], one["theirs"]) for one in of]
 
 
 def active_by_roles(source, of, least, most):
     """The size of active sets at several numbers of roles by `rollbench explain`. of: [{name, ask}]"""
-    return [Count(one["name"], len(source.ask("explain", *one["ask"].split())["active"]), least, most) for one in of]
+    return [Count(one["name"], len(source.forecast(one["ask"])["active"]), least, most) for one in of]
 
 
 def partners(source, of):
-    """From whom a role receives, by `rollbench partners`. of: [{name, ask: its words with --role, theirs: the paper's set}]"""
-    return [Same(one["name"], source.ask("partners", *one["ask"].split())["active"], one["theirs"]) for one in of]
+    """From whom a role receives, by `rollbench partners`. of: [{name, ask: the command with --role, theirs: the paper's set}]"""
+    return [Same(one["name"], source.forecast(one["ask"])["active"], one["theirs"]) for one in of]
 
 
 def partners_most(source, of):
     """The most roles that any role receives from, at several numbers of roles. of: [{name, ask, most}]"""
-    return [Count(one["name"], source.ask("partners", *one["ask"].split())["most"], 1, one["most"]) for one in of]
+    return [Count(one["name"], source.forecast(one["ask"])["most"], 1, one["most"]) for one in of]
 
 
 def payload_forecast(source, of):
     """Bytes of payload in the fullest log of a role, by `rollbench explain`. of: [{name, ask, theirs: bytes}]"""
-    return [Number(one["name"], max(source.ask("explain", *one["ask"].split())["log_bytes_peak"]), one["theirs"]) for one in of]
+    return [Number(one["name"], max(source.forecast(one["ask"])["log_bytes_peak"]), one["theirs"]) for one in of]
 
 
 def energy_of_two(source, first, second, quantity="energy", kernel=None):

@@ -5,14 +5,9 @@ import functools
 import io
 import json
 import pathlib
-import subprocess
 
 from plots.common import runs, simulations
 from plots.common.points import ELC
-from plots.common.program import ask, program
-
-ASKED = {}  # what the program answered; several claims ask the same
-TIMEOUT = 120  # seconds for a command that computes a forecast or a model
 
 
 class NotRun(Exception):
@@ -74,18 +69,13 @@ class Source:
         """Of a file, or of the only kind of file with several: a list."""
         return quietly(read_whole, self.path())
 
-    def ask(self, *words):
-        """What `rollbench WORDS --json` computes without a run."""
-        if words not in ASKED:
-            ASKED[words] = self._ask(words)
-        return ASKED[words]
-
-    @staticmethod
-    def _ask(words):
-        found, why = ask(*words, timeout=TIMEOUT)
-        if found is None:
-            raise NotRun(f"rollbench {' '.join(words)}: {why}")
-        return found
+    def forecast(self, command):
+        """What `rollbench papers forecasts` has written of a command that computes without a run."""
+        path = self.results / "forecasts.json"
+        answers = quietly(read_whole, path)["answers"] if path.exists() else {}
+        if command not in answers:
+            raise NotRun(f"{path} has no `rollbench {command}`; `rollbench papers forecasts --results {self.results}` makes it")
+        return answers[command]
 
 
 def when(path):
@@ -117,16 +107,13 @@ def is_whole(path):
     return 0 < planned <= done
 
 
-# What an item may need, and the words of `rollbench doctor` for it.
-NEEDS = {"energy": "energy", "dvfs": "power", "cm": "power", "cycles": "cycles"}
-
-
 def absent(item, results):
-    """Why what the item needs is not on this machine: as its records, or the records of a barrier, say; else as `doctor` does.
-    {need: reason}"""
+    """Why what the item needs is not on this machine: as its records, or the records of a barrier, say. {need: reason}"""
     found = {}
     for need in item["needs"]:
-        why = _said_by_barrier(need, results) or _said_by_runs(need, item, results) or _said_by_doctor(need)
+        why = _said_by_barrier(need, results) or _said_by_runs(need, item, results)
+        if need == "wattmeter":
+            why = "no reading of a wattmeter was given (`--watts`, docs/energy.md)"
         if why:
             found[need] = why
     return found
@@ -155,20 +142,4 @@ def _said_by_runs(need, item, results):
                 why = json.loads(path.read_text(encoding="utf-8"))["meters"]["energy"]["reason"]
                 if why:
                     return why
-    return None
-
-
-DOCTOR = []  # its lines, once asked
-
-
-def _said_by_doctor(need):
-    if need == "wattmeter":
-        return "no reading of a wattmeter was given (`--watts`, docs/energy.md)"
-    if not DOCTOR:
-        with contextlib.suppress(OSError, subprocess.SubprocessError):
-            done = subprocess.run([program(), "doctor"], capture_output=True, text=True, timeout=TIMEOUT, check=False)
-            DOCTOR.extend(line.split(None, 2) for line in done.stdout.splitlines() if len(line.split(None, 2)) == 3)
-    for what, state, text in DOCTOR:
-        if what == NEEDS.get(need) and state == "absent" and (what != "power" or text.startswith(f"{need}:")):
-            return text
     return None

@@ -154,13 +154,13 @@ static void print(const json_t *told)
 	printf("\n");
 }
 
-static int tell(const struct run_spec *spec, const struct asked *r, struct rb_error *err)
+static int find_all(const struct run_spec *spec, const struct asked *r, json_t **told,
+		    struct rb_error *err)
 {
 	const struct kernel_args args = spec_args(spec);
 	struct kernel_pattern pattern = kernel_pattern(spec->kernel, &args, spec->np);
 	struct kernel_plan plan = { .iterations = 0 };
 	struct partners p = { .list = NULL };
-	json_t *told;
 	int rc;
 
 	RB_TRY(spec->kernel->plan(&args, spec->np, &plan, err));
@@ -170,21 +170,39 @@ static int tell(const struct run_spec *spec, const struct asked *r, struct rb_er
 			       spec->kernel->name);
 	if (r->role >= spec->np)
 		return rb_fail(err, RB_EINVAL, "--role %d: there are %d roles", r->role, spec->np);
-	told = json_pack("{s:s, s:i, s:i, s:s}", "kernel", spec->kernel->name, "np", spec->np,
-			 "iterations", r->iterations, "layout", plan.layout);
-	rc = (r->role < 0 ? tell_all : tell_role)(told, &p, &pattern.pattern, r);
-	if (rc == RB_OK && r->json)
-		json_dumpf(told, stdout, JSON_COMPACT);
-	if (rc == RB_OK && r->json)
-		printf("\n");
-	else if (rc == RB_OK)
-		print(told);
-	json_decref(told);
+	*told = json_pack("{s:s, s:i, s:i, s:s}", "kernel", spec->kernel->name, "np", spec->np,
+			  "iterations", r->iterations, "layout", plan.layout);
+	rc = (r->role < 0 ? tell_all : tell_role)(*told, &p, &pattern.pattern, r);
 	free(p.list);
-	return rc == RB_OK ? RB_OK
-			   : rb_fail(err, rc, "the pattern of %s cannot be made: %s",
-				     spec->kernel->name,
-				     rc == RB_ENOMEM ? "out of memory" : "an error");
+	if (rc == RB_OK)
+		return RB_OK;
+	json_decref(*told);
+	return rb_fail(err, rc, "the pattern of %s cannot be made: %s", spec->kernel->name,
+		       rc == RB_ENOMEM ? "out of memory" : "an error");
+}
+
+static int tell(const struct run_spec *spec, const struct asked *r, struct rb_error *err)
+{
+	json_t *told;
+
+	RB_TRY(find_all(spec, r, &told, err));
+	if (r->json) {
+		json_dumpf(told, stdout, JSON_COMPACT);
+		printf("\n");
+	} else {
+		print(told);
+	}
+	json_decref(told);
+	return RB_OK;
+}
+
+int partners_answer(int argc, char **argv, json_t **answer, struct rb_error *err)
+{
+	struct asked r = { .role = -1, .iterations = 1 };
+	struct run_spec spec;
+
+	RB_TRY(command_parse(&command, argc, argv, &spec, &r, err));
+	return find_all(&spec, &r, answer, err);
 }
 
 int partners_main(int argc, char **argv)

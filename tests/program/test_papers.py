@@ -159,7 +159,33 @@ def test_list_show_and_count():
     one = json.loads(call("papers", "show", "message-logging-kernels/fig6", "--json", "--results", empty).stdout)
     assert one["state"] == "not run" and [judged["verdict"] for judged in one["judged"]] == ["not run"] * 2, one
     text = call("papers", "show", "power-log-n-roll/fig3", "--results", empty).stdout
-    assert "98 W" in text and "absent" in text and "rollbench barrier" in text, text
+    assert "98 W" in text and "not run" in text and "rollbench barrier" in text, text
+    (empty / "barrier").mkdir()
+    (empty / "barrier" / "barrier.json").write_text(json.dumps({"techniques": [{"name": "cm", "absent": "no driver", "trouble": None}]}))
+    text = call("papers", "show", "power-log-n-roll/fig3", "--results", empty).stdout
+    assert "here: absent; " in text and "cm: no driver" in text, text
+
+
+def test_forecasts_are_in_a_file():
+    """Python starts nothing: claims about forecasts are judged by what `papers forecasts` has written."""
+    top = new_folder() / "results"
+    assert judged(top, "power-log-n-roll/fig4") == ["not run"] * 4
+    assert call("papers", "forecasts", "--results", top).returncode == 0
+    assert judged(top, "power-log-n-roll/fig4") == [AGREES, DIFFERS, AGREES, DIFFERS]
+    written = json.loads((top / "forecasts.json").read_text(encoding="utf-8"))["answers"]
+    for line in ("explain cg --class S --np 16 --policy all --interval 10 --kill 2@13", "partners allreduce --np 8 --reduce ring --role 5"):
+        assert written[line] == json.loads(call(*line.split(), "--json").stdout), line
+
+
+def test_a_question_without_an_answer_is_told():
+    share = new_folder()
+    (share / "plots" / "papers").mkdir(parents=True)
+    for ask, why in (("explain cg --np 3 --kill 0@1", "power of two"), ("study cg", "expected explain or partners"), ("explain", "expected a kernel")):
+        (share / "plots" / "papers" / "invented.yaml").write_text(f"items:\n  - id: x\n    verdicts:\n      - {{with: {{of: [{{ask: {ask}}}]}}}}\n")
+        done = call("papers", "forecasts", "--results", share / "results", env={**os.environ, "ROLLBENCH_SHARE": str(share)})
+        assert done.returncode == 2 and "invented.yaml:4: ask: " in done.stderr and why in done.stderr, done
+        assert not (share / "results").exists()
+    assert "takes --results only" in call("papers", "forecasts", "x").stderr
 
 
 def test_papers_that_are_here():
@@ -424,7 +450,6 @@ def test_every_reading_is_used():
     known = set(readings_runs.READINGS) | set(readings_models.READINGS)
     assert known == used, known ^ used
     assert set(rules.RULES) <= {claim["rule"] for item in items.load() for claim in item["verdicts"]}
-    assert records.NEEDS.keys() | {"wattmeter"} >= {need for item in items.load() for need in item["needs"]}
 
 
 @pytest.mark.timeout(240)
