@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 const struct library libraries[] = {
-	{ "fyaml", HAVE_FYAML, "experiment files: sweep, simulate FILE, --power-model",
+	{ "fyaml", HAVE_FYAML, "experiment files: sweep, simulate FILE, papers run, --power-model",
 	  "libfyaml-dev" },
 	{ "papi", HAVE_PAPI, "cycles, instructions, energy other than by powercap", "libpapi-dev" },
 	{ "isal", HAVE_ISAL, "--ckpt rs:K+M, profiles in .gz", "libisal-dev" },

@@ -68,19 +68,19 @@ static void test_formulas(void **state)
 	struct interval_costs costs = { .iteration_s = 1, .checkpoint_s = 2, .rework = 1 };
 
 	(void)state;
-	assert_float_equal(optimal_young(&costs, 100), 20, 1e-12);
+	assert_double_equal(optimal_young(&costs, 100), 20, 1e-12);
 	/* 20 (1 + sqrt(0.01) / 3 + 0.01 / 9) - 2 */
-	assert_float_equal(optimal_daly(&costs, 100), 18.6888888888889, 1e-11);
-	assert_float_equal(optimal_daly(&costs, 0.5), 0.5, 0);
+	assert_double_equal(optimal_daly(&costs, 100), 18.6888888888889, 1e-11);
+	assert_double_equal(optimal_daly(&costs, 0.5), 0.5, 0);
 	assert_int_equal(optimal_iterations(&costs, 18.5), 19);
 	assert_int_equal(optimal_iterations(&costs, 0.1), 1);
 	costs.rework = 0.25; /* as if deaths were four times as rare */
-	assert_float_equal(optimal_young(&costs, 25), 20, 1e-12);
+	assert_double_equal(optimal_young(&costs, 25), 20, 1e-12);
 	costs = (struct interval_costs){ 1, 2, 1, 3, 0.5 };
-	assert_float_equal(optimal_wasted(&costs, 100, 20), 2.0 / 20 + (3 + 0.5 * (10 + 1)) / 100,
-			   1e-15);
+	assert_double_equal(optimal_wasted(&costs, 100, 20), 2.0 / 20 + (3 + 0.5 * (10 + 1)) / 100,
+			    1e-15);
 	/* 100 e^(3/100) (e^(20/100) - 1) */
-	assert_float_equal(optimal_expected(&costs, 100, 20), 22.814547597596107, 1e-12);
+	assert_double_equal(optimal_expected(&costs, 100, 20), 22.814547597596107, 1e-12);
 }
 
 /* A record of 200 iterations of 2 roles in 1 s and 8 checkpoints in 0.16 s. */

@@ -92,31 +92,19 @@ static int parse_attempt(const void *of, size_t i, struct simulation *s, struct 
 	return parse_with(r->b, &more, s, err);
 }
 
-static size_t method_of(const struct best_interval *b, const char *name)
-{
-	size_t m = 0;
-
-	while (m < b->asked->count && strcmp(b->asked->method[m].name, name) != 0)
-		m++;
-	return m;
-}
-
+/* The runs of a record stand by method, and for each by seed. */
 static void take(void *ctx, size_t i, const json_t *record)
 {
 	const struct round *r = ctx;
-	const size_t seeds = (size_t)r->b->seeds;
-	double *times = calloc(r->b->asked->count * seeds, sizeof *times);
+	const size_t count = r->b->asked->count * (size_t)r->b->seeds;
+	double *times = calloc(count, sizeof *times);
 	const json_t *run;
 	size_t k;
 
 	r->b->tried[r->at[i]].makespan_s = times;
-	json_array_foreach(json_object_get(record, "runs"), k, run) {
-		const size_t m = method_of(r->b, text_of(run, "method")),
-			     seed = (size_t)integer_of(run, "seed", 0) - (size_t)r->b->asked->seed;
-
-		if (times && m < r->b->asked->count && seed < seeds)
-			times[m * seeds + seed] = number_of(run, "makespan_s");
-	}
+	json_array_foreach(json_object_get(record, "runs"), k, run)
+		if (times && k < count)
+			times[k] = number_of(run, "makespan_s");
 }
 
 /* All attempts, for sweep.json. */
@@ -127,7 +115,8 @@ static json_t *list_of(const struct best_interval *b)
 	for (size_t i = 0; i < b->attempts; i++)
 		json_array_append_new(ids, json_string(b->tried[i].id));
 	return json_pack("{s:s, s:s, s:o, s:o}", "schema", "rollbench-simulations-1", "name",
-			 "interval", "file", text_json(b->asked->what), "runs", ids);
+			 "interval", "file",
+			 text_json(b->asked->what ? b->asked->what : b->asked->name), "runs", ids);
 }
 
 static int simulate(struct best_interval *b, struct rb_error *err)
@@ -141,6 +130,10 @@ static int simulate(struct best_interval *b, struct rb_error *err)
 	for (size_t i = 0; i < b->attempts; i++)
 		if (!b->tried[i].makespan_s)
 			r.at[r.count++] = i;
+	if (r.count == 0) {
+		free(r.at);
+		return RB_OK;
+	}
 	rc = simulations_list(&(struct simulations_list){ .count = r.count,
 							  .of = &r,
 							  .id = id_of,

@@ -54,7 +54,7 @@ static inline const double *best_interval_times(const struct best_interval *b, s
 	return b->tried[at].makespan_s + method * (size_t)b->seeds;
 }
 
-/* New reference: the record, "rollbench-interval-1" (docs/simulator.md). NULL: out of memory. */
+/* New reference: the record, "rollbench-interval-2" (docs/simulator.md). NULL: out of memory. */
 json_t *best_interval_json(const struct best_interval *b);
 void best_interval_say(const json_t *record, FILE *to);
 

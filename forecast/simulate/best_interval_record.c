@@ -3,8 +3,10 @@
 #include "base/resample.h"
 #include "build_info.h"
 #include "forecast/simulate/best_interval.h"
+#include "harness/options/command.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 /* Of global rollback of roles in step, if failures are exponential: Daly's Eq. 20 for whole
  * intervals and for the rest behind the last checkpoint. */
@@ -66,6 +68,24 @@ static json_t *method_json(const struct best_interval *b, size_t m)
 			 mean_at(b, daly, m) - best_s, "intervals", attempts);
 }
 
+/* How it was asked for. text_json() cuts it if it is long and not UTF-8. */
+static json_t *command_json(const struct best_interval *b)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *to = open_memstream(&text, &size);
+	json_t *json;
+
+	if (!to)
+		return json_null();
+	fprintf(to, "./rollbench interval --simulate");
+	command_print(to, b->argc - 1, b->argv + 1);
+	fclose(to);
+	json = text_json(text);
+	free(text);
+	return json;
+}
+
 json_t *best_interval_json(const struct best_interval *b)
 {
 	json_t *methods = json_array(), *model = simulation_model_json(b->asked);
@@ -73,11 +93,11 @@ json_t *best_interval_json(const struct best_interval *b)
 	json_object_del(model, "interval"); /* many were tried */
 	for (size_t m = 0; m < b->asked->count; m++)
 		json_array_append_new(methods, method_json(b, m));
-	return json_pack("{s:s, s:b, s:{s:s, s:s}, s:o, s:i, s:f, s:f, s:o}", "schema",
-			 "rollbench-interval-1", "modelled", 1, "rollbench", "version",
-			 BUILD_VERSION, "commit", BUILD_COMMIT, "model", model, "seeds", b->seeds,
-			 "mtbf_s", b->mtbf_s, "recovery_s", b->costs[0].recovery_s, "methods",
-			 methods);
+	return json_pack("{s:s, s:b, s:{s:s, s:s}, s:o, s:o, s:i, s:f, s:f, s:o}", "schema",
+			 "rollbench-interval-2", "modelled", 1, "rollbench", "version",
+			 BUILD_VERSION, "commit", BUILD_COMMIT, "command", command_json(b), "model",
+			 model, "seeds", b->seeds, "mtbf_s", b->mtbf_s, "recovery_s",
+			 b->costs[0].recovery_s, "methods", methods);
 }
 
 static void say_method(const json_t *m, FILE *to)

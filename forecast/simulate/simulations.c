@@ -46,7 +46,7 @@ static int read_points(struct making *m)
 	int rc = s && m->task ? RB_OK : rb_fail(m->err, RB_ENOMEM, "out of memory");
 
 	for (size_t i = 0; rc == RB_OK && i < m->to->count; i++) {
-		rc = m->list->parse(m->list->of, i, s, m->err);
+		rc = launch_signal() ? RB_LOST : m->list->parse(m->list->of, i, s, m->err);
 		if (rc != RB_OK)
 			break;
 		m->task[i].description = describe(s);

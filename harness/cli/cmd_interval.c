@@ -73,13 +73,19 @@ static int parse(int argc, char **argv, struct request *r, struct rb_error *err)
 	return spec_check(&checked, &plan, err);
 }
 
-/* ctx: the exit status of the command, if a run does not end as it should. */
+/* Of a run that does not end as it should. */
+struct bad_run {
+	int status; /* STATUS_USAGE: there is none */
+	char command[COMMAND_TEXT];
+};
+
+/* ctx: struct bad_run. */
 static int make(void *ctx, const struct run_spec *spec, json_t **record, struct rb_error *err)
 {
 	struct engine_run e = { .run.kind = &engine_kind, .spec = *spec };
 	struct run *run = &e.run;
+	struct bad_run *bad = ctx;
 	enum run_status status;
-	char text[COMMAND_TEXT];
 	const char *said;
 
 	RB_TRY(run->kind->check(run, err));
@@ -90,36 +96,38 @@ static int make(void *ctx, const struct run_spec *spec, json_t **record, struct 
 		return rb_fail(err, RB_ENOMEM, "out of memory");
 	if (status == STATUS_OK)
 		return RB_OK;
-	*(int *)ctx = (int)status;
-	run->kind->command(run, text);
+	bad->status = (int)status;
+	run->kind->command(run, bad->command);
 	said = text_of(*record, "message");
-	rb_fail(err, RB_EINVAL, "a run was %s%s%.150s; its command: %s", status_name(status),
-		*said ? ": " : "", said, text);
+	rb_fail(err, RB_EINVAL, "a run was %s%s%.300s", status_name(status), *said ? ": " : "",
+		said);
 	json_decref(*record);
 	return RB_EINVAL;
 }
 
-/* results: of a search that the same command goes on with; NULL: it begins again. */
-static int interrupted(const char *results)
+/* Exit status. go_on: a remedy, or "". */
+static int interrupted(const char *go_on)
 {
-	fprintf(stderr, "rollbench interval: interrupted; no process is left%s\n",
-		results ? "; go on with the same command" : "");
+	fprintf(stderr, "rollbench interval: interrupted; no process is left%s\n", go_on);
 	return interrupted_status(launch_signal());
 }
 
 static int measure(const struct request *r, struct rb_error *err)
 {
-	int status = STATUS_USAGE, rc;
+	struct bad_run bad = { .status = STATUS_USAGE };
+	int rc;
 
 	say_leftovers("interval");
 	launch_catch_signals();
-	rc = interval_measure(&r->spec, r->mtbf_s, make, &status, stdout, err);
+	rc = interval_measure(&r->spec, r->mtbf_s, make, &bad, stdout, err);
 	if (rc == RB_LOST)
-		return interrupted(NULL);
+		return interrupted("");
 	if (rc == RB_OK)
 		return 0;
 	refused_status("interval", err);
-	return status;
+	if (bad.command[0])
+		fprintf(stderr, "its command: %s\n", bad.command);
+	return bad.status;
 }
 
 /* --- by simulation --- */
@@ -161,6 +169,12 @@ static int search(const struct simulation *s, int argc, char **argv, struct rb_e
 	return rc;
 }
 
+static int search_interrupted(const struct simulation *s)
+{
+	fprintf(stderr, "\n"); /* behind the progress */
+	return interrupted(s->results ? "; go on with the same command" : "");
+}
+
 /* The words without --simulate, which stands at `at`, are those of `rollbench simulate`. */
 static int simulate(int argc, char **argv, int at)
 {
@@ -181,7 +195,7 @@ static int simulate(int argc, char **argv, int at)
 		simulation_free(&s);
 	}
 	free(words);
-	return rc == RB_LOST ? interrupted(s.results)
+	return rc == RB_LOST ? search_interrupted(&s)
 	       : rc < 0      ? refused_status("interval", &err)
 			     : 0;
 }

@@ -7,6 +7,8 @@
 #include "harness/options/command.h"
 #include "harness/papers/papers_run.h"
 
+#include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,9 +45,15 @@ static const char *results_of(const struct request *r)
 	return r->results ? r->results : r->profile ? "results/paper" : "results";
 }
 
+/* As an absolute path without links: it stands in what is drawn. */
 static int find_items(char folder[SPEC_PATH], struct rb_error *err)
 {
-	return script_find(items_in + strlen("/plots/"), folder, err);
+	char found[SPEC_PATH], whole[PATH_MAX];
+
+	RB_TRY(script_find(items_in + strlen("/plots/"), found, err));
+	if (!realpath(found, whole) || snprintf(folder, SPEC_PATH, "%s", whole) >= SPEC_PATH)
+		return rb_fail(err, RB_EIO, "%.300s: %s", found, strerror(errno));
+	return RB_OK;
 }
 
 /* What the records say of the item now. Words of a command. */
@@ -64,7 +72,10 @@ static int run(const struct papers_item *item, struct rb_error *err)
 			  (char *)(uintptr_t)item->results,
 			  NULL };
 	char folder[SPEC_PATH];
-	int status = papers_run(item, err);
+	int status;
+
+	script_environment();
+	status = papers_run(item, err);
 
 	if (status < 0 || status >= 128)
 		return status;

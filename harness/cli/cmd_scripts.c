@@ -56,21 +56,27 @@ int script_find(const char *script, char path[SPEC_PATH], struct rb_error *err)
 		script, own);
 }
 
+void script_environment(void)
+{
+	char program[SPEC_PATH];
+
+	program_path(program, sizeof program);
+	setenv("ROLLBENCH_PROGRAM", program, 1);   /* for scripts that ask for forecasts */
+	setenv("PYTHONUTF8", "1", 1);              /* files and output, whatever the locale is */
+	setenv("PYTHONDONTWRITEBYTECODE", "1", 1); /* write no files beside the results */
+}
+
 /* Execute the script with these arguments, the first of which is the command's name. Returns only
  * if that is not possible. */
 static int execute(const char *script, int argc, char **argv, struct rb_error *err)
 {
-	char path[SPEC_PATH], program[SPEC_PATH], **words = calloc((size_t)argc + 2, sizeof *words);
+	char path[SPEC_PATH], **words = calloc((size_t)argc + 2, sizeof *words);
 	int rc = words ? script_find(script, path, err) : rb_fail(err, RB_ENOMEM, "out of memory");
 
 	if (rc == RB_OK) {
 		/* what is left of it after exec: under nohup, hang-ups are ignored */
 		launch_catch_signals();
-		program_path(program, sizeof program);
-		/* for scripts that start runs or ask for forecasts */
-		setenv("ROLLBENCH_PROGRAM", program, 1);
-		setenv("PYTHONUTF8", "1", 1); /* files and output, whatever the locale is */
-		setenv("PYTHONDONTWRITEBYTECODE", "1", 1); /* write no files beside the results */
+		script_environment();
 		words[0] = "python3";
 		words[1] = path;
 		memcpy(words + 2, argv + 1, (size_t)(argc - 1) * sizeof *words);

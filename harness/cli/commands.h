@@ -27,6 +27,8 @@ int cmd_script(int argc, char **argv);
 /* The path of a file in plots/: of the checkout that this program was built in, of its
  * installation, or of $ROLLBENCH_SHARE. RB_OK or RB_EINVAL. */
 int script_find(const char *in_plots, char path[SPEC_PATH], struct rb_error *err);
+/* Set what scripts in plots/ want to be in the environment. */
+void script_environment(void);
 
 /* Restore the settings of cores that killed runs have left slowed down, before anything is measured
  * on these cores. Standard error says so, and has the remedy for cores that cannot be restored. */

@@ -200,6 +200,7 @@ int interval_measure(const struct run_spec *spec, double mtbf_s, interval_run *r
 		if (!is_possible(&m, &ways[i])) {
 			fprintf(to, "%-16s not possible: --ckpt %s keeps no files\n", ways[i].name,
 				spec->ckpt);
+			fflush(to);
 			continue;
 		}
 		RB_TRY(costs_of(&m, &ways[i], &costs));

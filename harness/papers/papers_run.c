@@ -64,7 +64,10 @@ static int add_lines(struct papers_item *item, const struct yaml_node *list, int
 			RB_TRY(add_lines(item, step, deep + 1, err));
 			continue;
 		}
-		if (!line->text || line->text[0] == '=' || item->lines == PAPERS_LINES)
+		if (item->lines == PAPERS_LINES)
+			return yaml_refuse(item->file, line, err,
+					   "more than %d commands of an item", PAPERS_LINES);
+		if (!line->text || line->text[0] == '=')
 			return yaml_refuse(item->file, line, err,
 					   "expected a command, or =NAME for a step of the file");
 		item->line[item->lines++] = line->text;
@@ -79,13 +82,16 @@ static int add_tests(struct papers_item *item, struct rb_error *err)
 	const struct yaml_node *tests = yaml_get(item->node, "tests"), *test = NULL;
 
 	item->tests = true;
-	while (tests && (test = yaml_next(tests, test)) && item->lines < PAPERS_LINES) {
+	while (tests && (test = yaml_next(tests, test))) {
 		const size_t room = strlen(test->text) + sizeof " and ";
 		const char *dot = strchr(test->text, '.');
 		char *text = yaml_alloc(item->file, room);
 
 		if (!text)
 			return rb_fail(err, RB_ENOMEM, "out of memory");
+		if (item->lines == PAPERS_LINES)
+			return yaml_refuse(item->file, test, err, "more than %d tests of an item",
+					   PAPERS_LINES);
 		snprintf(text, room, "%.*s%s%s", (int)strcspn(test->text, "."), test->text,
 			 dot ? " and " : "", dot ? dot + 1 : "");
 		item->line[item->lines++] = text;
@@ -224,27 +230,40 @@ static int add_word(struct call *c, char *word, struct rb_error *err)
 	return RB_OK;
 }
 
-/* What of the checkout it reads must be there: an installation does not have all of it. */
+/* What it reads of the checkout must be there: an installation does not have all of it. */
+static int check_there(const struct papers_item *item, const char *path, const char *name,
+		       size_t length, struct rb_error *err)
+{
+	return access(path, F_OK) == 0
+		       ? RB_OK
+		       : rb_fail(err, RB_EINVAL,
+				 "%.*s: it is not in %.300s; run this in a checkout", (int)length,
+				 name, item->root);
+}
+
 static int add_path(struct call *c, const struct papers_item *item, const char *word, size_t length,
 		    struct rb_error *err)
 {
 	RB_TRY(add_word(c, copy_of(item, item->root, word, length), err));
-	return access(c->word[c->words - 1], F_OK) == 0
-		       ? RB_OK
-		       : rb_fail(err, RB_EINVAL,
-				 "%.*s: it is not in %.300s; run this in a checkout", (int)length,
-				 word, item->root);
+	return check_there(item, c->word[c->words - 1], word, length, err);
+}
+
+static void look_for_matplotlib(void *unused)
+{
+	static const char look[] = "import importlib.util, sys; "
+				   "sys.exit(importlib.util.find_spec('matplotlib') is None)";
+
+	(void)unused;
+	execlp("python3", "python3", "-c", look, (char *)NULL);
 }
 
 /* One that has matplotlib: a Python of the user's own may come first on the PATH and lack it. */
 static const char *python(void)
 {
-	static const char other[] = "/usr/bin/python3";
 	static const char *found;
 
 	if (!found)
-		found = system("python3 -c 'import matplotlib' 2>/dev/null") == 0 ? "python3"
-										  : other;
+		found = child_run(look_for_matplotlib, NULL) == 0 ? "python3" : "/usr/bin/python3";
 	return found;
 }
 
@@ -284,11 +303,13 @@ static int read_line(struct call *c, const struct papers_item *item, const char 
 static int read_test(struct call *c, const struct papers_item *item, const char *test,
 		     struct rb_error *err)
 {
-	char *words = NULL;
+	char *words = NULL, *makefile = copy_of(item, item->root, "Makefile", strlen("Makefile"));
+	int rc = makefile ? check_there(item, makefile, "Makefile", strlen("Makefile"), err)
+			  : rb_fail(err, RB_ENOMEM, "out of memory");
 
+	free(makefile);
+	RB_TRY(rc);
 	RB_TRY(add_word(c, strdup("make"), err));
-	RB_TRY(add_word(c, strdup("-f"), err));
-	RB_TRY(add_path(c, item, "Makefile", strlen("Makefile"), err));
 	RB_TRY(add_word(c, strdup("-C"), err));
 	RB_TRY(add_word(c, strdup(item->root), err));
 	RB_TRY(add_word(c, strdup("test"), err));
@@ -332,7 +353,8 @@ static void execute(void *call)
 /* The exit status, or a negative status. */
 static int run_call(struct call *c, struct rb_error *err)
 {
-	const int status = child_run(execute, c);
+	/* reading the line has run something, too */
+	const int status = child_signal() ? 128 + child_signal() : child_run(execute, c);
 
 	return status >= 0 ? status
 			   : rb_fail(err, RB_EIO, "%.300s: %s", c->word[0], strerror(errno));
@@ -386,6 +408,8 @@ int papers_run(const struct papers_item *item, struct rb_error *err)
 		one = run_line(item, i, err);
 		if (one < 0)
 			return one;
+		if (child_signal()) /* whatever the command has made of it */
+			return 128 + child_signal();
 		if (!goes_on(item, i, one)) {
 			fprintf(stderr, "papers: ended with exit status %d%s\n", one,
 				one == BUDGET_SPENT

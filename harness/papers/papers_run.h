@@ -35,8 +35,8 @@ void papers_free(struct papers_item *item);
 /* Print the commands. */
 void papers_say(const struct papers_item *item, FILE *to);
 /* Run them one after the other, until one fails. Returns the exit status: 0; 1: of a sweep, some
- * runs are not ok, but all were made; or that of the command that ended it. Negative: with a
- * message, one cannot be run. */
+ * runs are not ok, but all were made; or that of the command that ended it, 128 and more if a
+ * signal did. Negative: with a message, one cannot be run. */
 int papers_run(const struct papers_item *item, struct rb_error *err);
 
 #endif

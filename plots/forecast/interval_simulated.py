@@ -14,7 +14,7 @@ from plots.common.command import arguments, read_json
 from plots.common.drawing import note, panels, save
 from plots.common.stats import mean_interval
 
-SCHEMA = "rollbench-interval-1"
+SCHEMA = "rollbench-interval-2"
 MAKER = "make it with `rollbench interval --simulate ... --json FILE`"
 
 

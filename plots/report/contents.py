@@ -155,6 +155,7 @@ def repeating(words, experiments, barriers):
     lines += data.simulate_commands(pathlib.Path(words[1]))
     if pathlib.Path(words[0]).stem == "dataflow_saving":
         lines.append(f"./rollbench model dataflow --json >{shlex.quote(words[1])}")
+    lines += data.interval_commands(pathlib.Path(words[0]).stem, pathlib.Path(words[1]))
     lines += data.study_commands(pathlib.Path(words[0]).stem, pathlib.Path(words[1]))
     return Code("To repeat it", [*lines, "scripts/with-env python3 " + " ".join(words)])
 

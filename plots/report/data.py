@@ -310,6 +310,16 @@ def _elc_record(path):
     return record if ELC.has(record) else None
 
 
+def interval_commands(script, path):
+    """What has found the best interval that a script draws, as its record says."""
+    if script != "interval_simulated":
+        return []
+    try:
+        return [json.loads(path.read_text(encoding="utf-8"))["command"]]
+    except (OSError, ValueError, KeyError, TypeError):
+        return []  # it is no longer there
+
+
 def study_commands(script, path):
     """What makes the file that a script of plots/study draws. Profiles that were made from patterns lie beside it."""
     if script == "mcml_saving":

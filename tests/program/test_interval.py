@@ -41,7 +41,7 @@ def test_a_run_that_is_not_right_ends_it():
     done = call("interval", "jacobi", "--grid", 64, "--steps", 60, "--np", 2, "--mtbf", 60, "--ckpt", "buddy",
                 env={**os.environ, "ROLLBENCH_MPIRUN": str(folder / "mpirun"), "TMPDIR": str(folder)})
     assert done.returncode == 4 and done.stdout == "", done
-    assert "a run was abort: " in done.stderr and "out of luck; its command: ./rollbench run jacobi " in done.stderr, done
+    assert "a run was abort: " in done.stderr and "out of luck\nits command: ./rollbench run jacobi " in done.stderr, done
 
 
 def interrupted(number):
@@ -142,10 +142,14 @@ def test_simgrid_plays_the_same_runs():
 
 def test_an_interrupted_search_goes_on():
     folder = new_folder()
-    words = (*SIMULATED, "--steps", "60000", "--seeds", "60", "--results", str(folder / "kept"))
+    words = (*SIMULATED, "--steps", "8000", "--seeds", "20", "--results", str(folder / "kept"))
     process = subprocess.Popen([*COMMAND, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL)
     wait_until(lambda: len(list((folder / "kept").glob("interval=*.json"))) > 0)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130 and out == "" and "interrupted; no process is left; go on with the same command" in err, (out, err)
     assert call("store", "verify", folder / "kept").returncode == 0
+    kept = {p: p.stat().st_mtime_ns for p in (folder / "kept").glob("interval=*")}
+    assert call(*words).returncode == 0
+    found = {p: p.stat().st_mtime_ns for p in (folder / "kept").glob("interval=*")}
+    assert len(found) > len(kept) and kept.items() <= found.items(), (kept, found)

@@ -10,7 +10,7 @@ import pytest
 from report_results import record
 from rollbench import ROOT, call, new_folder
 
-from plots.claims import items, papers, readings_models, readings_runs, records, rules, verdicts
+from plots.claims import items, papers, readings_models, readings_runs, rules, verdicts
 from plots.claims.rules import AGREES, DIFFERS, UNDECIDED
 from plots.common.command import Refused
 
@@ -217,6 +217,8 @@ items:
     commands: {laptop: ["python3 plots/say.py last 3 >{results}/out.txt"]}
   - id: lacks
     commands: {laptop: [python3 plots/no_such.py]}
+  - id: tested
+    tests: [unit_power, test_power.test_it]
   - id: circle
     commands: {laptop: ["=no"]}
 """
@@ -226,7 +228,8 @@ def test_commands_run_until_one_fails():
     share, results = new_folder(), new_folder() / "of it"
     (share / "plots" / "papers").mkdir(parents=True)
     (share / "plots" / "papers" / "invented.yaml").write_text(INVENTED)
-    (share / "plots" / "say.py").write_text("import sys; print('said', sys.argv[1]); sys.exit(int(sys.argv[2]))\n")
+    (share / "plots" / "say.py").write_text("import os, sys; assert os.environ['ROLLBENCH_PROGRAM']\n"
+                                            "print('said', sys.argv[1]); sys.exit(int(sys.argv[2]))\n")
 
     def run(name):
         return call("papers", "run", f"invented/{name}", "--results", results, env={**os.environ, "ROLLBENCH_SHARE": str(share)})
@@ -242,6 +245,12 @@ def test_commands_run_until_one_fails():
     assert done.returncode == 3 and sorted(path.name for path in results.iterdir()) == ["below"], done
     done = run("lacks")
     assert done.returncode == 2 and "plots/no_such.py: it is not in" in done.stderr and "checkout" in done.stderr, done
+    done = run("tested")
+    assert done.returncode == 2 and "Makefile: it is not in" in done.stderr and "checkout" in done.stderr, done
+    (share / "Makefile").write_text("test:\n\t@echo ran $(firstword $(MAKEFILE_LIST)) \"$(subst \",',$(ARGS))\"\n")
+    done = run("tested")
+    assert done.returncode == 0 and "ran Makefile -k 'unit_power'" in done.stdout, done
+    assert "ran Makefile -k 'test_power and test_it'" in done.stdout, done
     done = run("circle")
     assert done.returncode == 2 and "invented.yaml:" in done.stderr and "expected a command" in done.stderr, done
 
