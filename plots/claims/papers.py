@@ -71,14 +71,19 @@ def about(item, results):
             "drawn": [str(path) for paths in verdicts.records.drawings(item, results).values() for path in paths]}
 
 
+def here(chosen, results):
+    """Those of papers that there are records of."""
+    there = {item["paper"] for item in chosen if any((pathlib.Path(results) / name).exists() for name in item["records"])}
+    return [item for item in chosen if item["paper"] in there]
+
+
 def show_list(given, rest):
     if rest:
         raise Refused(f"{rest[0]}: unexpected; list takes no item, `rollbench papers show` does")
     chosen = [item for item in items.load() if given.get("paper") in (None, item["paper"])
               and given.get("status") in (None, item["status"])]
     if given.get("here"):
-        there = {item["paper"] for item in chosen if any((pathlib.Path(given["results"]) / name).exists() for name in item["records"])}
-        chosen = [item for item in chosen if item["paper"] in there]
+        chosen = here(chosen, given["results"])
     if given.get("count"):
         return say_count(chosen, given)
     found = [about(item, given["results"]) for item in chosen]

@@ -1,14 +1,10 @@
 """A chapter for each paper that the results have records of, in the paper's order, as `rollbench papers list` finds it here."""
-import json
 import pathlib
-import subprocess
-import sys
 
-from plots.common.program import ROOT
+from plots.claims import items, papers
+from plots.common.command import Refused
 from plots.report.blocks import Heading, Table, Text, marked
 
-SCRIPT = ROOT / "plots" / "claims" / "papers.py"
-TIMEOUT = 600  # seconds; forecasts and models of some claims are computed
 STATUS_MARKS = {"yes": "good", "partly": "warn", "no": "bad"}
 VERDICT_MARKS = {"agrees": "good", "differs": "bad"}
 SHOWN = 6  # of the paper's numbers; plots/papers has all
@@ -17,10 +13,8 @@ SHOWN = 6  # of the paper's numbers; plots/papers has all
 def found(results):
     """The items, or why there are none."""
     try:
-        done = subprocess.run([sys.executable, str(SCRIPT), "list", "--here", "--json", "--results", str(results)], capture_output=True,
-                              text=True, timeout=TIMEOUT, check=False)
-        return json.loads(done.stdout) if done.returncode == 0 else done.stderr.strip()
-    except (OSError, ValueError, subprocess.SubprocessError) as error:
+        return [papers.about(item, results) for item in papers.here(items.load(), results)]
+    except (Refused, ImportError) as error:  # PyYAML may be missing
         return str(error)
 
 
@@ -56,13 +50,13 @@ def claims_table(mine):
 
 
 def chapters(results):
-    items = found(results)
-    if isinstance(items, str):
+    all_of = found(results)
+    if isinstance(all_of, str):
         yield Heading("The papers, item by item", anchor="papers")
-        yield Text(f"Not known: {items}")
+        yield Text(f"Not known: {all_of}")
         return
-    for paper in dict.fromkeys(one["paper"] for one in items):
-        mine = [one for one in items if one["paper"] == paper]
+    for paper in dict.fromkeys(one["paper"] for one in all_of):
+        mine = [one for one in all_of if one["paper"] == paper]
         yield Heading(f"Paper: {paper}", anchor=f"paper-{paper}")
         yield items_table(mine)
         claims = claims_table(mine)

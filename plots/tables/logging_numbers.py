@@ -1,8 +1,8 @@
 """The message-logging-kernels paper's numbers for its tables, and how they are shown beside ours."""
-import json
-import subprocess
+import functools
 import sys
 
+from plots.claims import items
 from plots.common import program
 
 PAPER = "message-logging-kernels"
@@ -17,13 +17,10 @@ def ask(*words):
     return found
 
 
+@functools.lru_cache(maxsize=None)
 def numbers(item):
     """{(what, unit): value} of one item of plots/papers."""
-    script = program.ROOT / "plots" / "claims" / "papers.py"
-    done = subprocess.run([sys.executable, script, "show", f"{PAPER}/{item}", "--json"], capture_output=True, text=True, check=False)
-    if done.returncode:
-        sys.exit(f"{item}: {done.stderr.strip()}")
-    return {(one["what"], one["unit"]): one["value"] for one in json.loads(done.stdout)["numbers"]}
+    return {(one["what"], one["unit"]): one["value"] for one in items.find(f"{PAPER}/{item}", items.load())["numbers"]}
 
 
 def in_bytes(found, what):

@@ -21,6 +21,7 @@ from plots.tables import logging_lines, logging_memory, logging_time
 def main():
     results, output = arguments(__doc__)
     program.need("numpy")
+    program.need("yaml")
     records = load(results)
     text = [*logging_lines.lines(), *logging_memory.lines(records), *logging_time.lines(records)]
     path = pathlib.Path(output) / "message-logging-kernels.md"

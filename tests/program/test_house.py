@@ -250,7 +250,7 @@ def test_older_pythons_read_all():
 
 
 def test_rooms_of_plots():
-    """A room of plots/ imports only itself and plots/common."""
+    """A room of plots/ imports only itself and plots/common; the report and tables also what the papers claim."""
     rooms = {}
     for path in (ROOT / "plots").glob("*/*.*"):
         if path.suffix != ".pyc":
@@ -258,7 +258,7 @@ def test_rooms_of_plots():
     assert {"common", "figures", "tables", "report", "export", "models"} <= set(rooms), sorted(rooms)
     wrong = [f"{path.relative_to(ROOT)}: imports {other}" for room, paths in rooms.items() for path in paths
              for other in re.findall(r"^\s*(?:from|import) (plots\.\w+|bench|tests)", path.read_text(encoding="utf-8"), re.M)
-             if other not in ("plots.common", f"plots.{room}")]
+             if other not in ("plots.common", f"plots.{room}") and (room, other) not in (("report", "plots.claims"), ("tables", "plots.claims"))]
     assert not wrong, told(wrong)
 
 
