@@ -68,6 +68,15 @@ static void assert_once(const char *text, const char *line)
 		fail_msg("\"%s\" is not there once:\n%s", line, text);
 }
 
+/* Are these words once in what is printed? Frees the record. */
+static void assert_printed_once(json_t *record, const char *words)
+{
+	char *text = printed(record);
+
+	assert_once(text, words);
+	free(text);
+}
+
 static void cells_are_medians_or_absent(void **state)
 {
 	json_t *record = record_of(json_pack("[o, o, o]", technique("none", NULL, NULL),
@@ -94,44 +103,37 @@ static void the_delay_is_that_of_the_same_repetition(void **state)
 {
 	json_t *record = record_of(
 		json_pack("[o, o]", technique("none", NULL, NULL), technique("sleep", NULL, NULL)));
-	char *text;
 
 	(void)state;
 	add_phase(record, "none", 0, 30, 20);
 	add_phase(record, "none", 1, 130, 20);
 	add_phase(record, "sleep", 0, 60, 40);
 	add_phase(record, "sleep", 1, 60, 40);
-	text = printed(record);
-	assert_once(text, "barrier, sleep    60 [60, 60]               -20 [-70, +30]            "
-			  "40 [40, 40]               +20 [+20, +20]\n");
-	free(text);
+	assert_printed_once(record,
+			    "barrier, sleep    60 [60, 60]               -20 [-70, +30]            "
+			    "40 [40, 40]               +20 [+20, +20]\n");
 }
 
 static void without_none_there_is_no_delay(void **state)
 {
 	json_t *record = record_of(json_pack("[o]", technique("sleep", NULL, NULL)));
-	char *text;
 
 	(void)state;
 	add_phase(record, "sleep", 0, 60, 40);
-	text = printed(record);
-	assert_once(text, "barrier, sleep    60 [60, 60]               absent                    "
-			  "40 [40, 40]               absent\n");
-	free(text);
+	assert_printed_once(record,
+			    "barrier, sleep    60 [60, 60]               absent                    "
+			    "40 [40, 40]               absent\n");
 }
 
 static void a_lost_reading_gives_no_figure(void **state)
 {
 	json_t *record = record_of(json_pack("[o]", technique("none", NULL, NULL)));
-	char *text;
 
 	(void)state;
 	add_phase(record, "none", 0, 30, 20);
 	json_object_set_new(json_array_get(add_phase(record, "none", 1, 30, 20), 0), "watts",
 			    json_null());
-	text = printed(record);
-	assert_once(text, "absent + 50.0 [50.0, 50.0]\n");
-	free(text);
+	assert_printed_once(record, "absent + 50.0 [50.0, 50.0]\n");
 }
 
 static void the_last_meter_has_the_remedy(void **state)

@@ -181,16 +181,22 @@ static int add(struct best_interval *b, int64_t interval, struct rb_error *err)
 	return RB_OK;
 }
 
+/* A time between checkpoints, as an interval of the run. */
+static int64_t in_iterations(const struct best_interval *b, size_t m, double seconds)
+{
+	const int64_t interval = optimal_iterations(&b->costs[m], seconds);
+
+	return interval < b->asked->steps ? interval : b->asked->steps;
+}
+
 int64_t best_interval_young(const struct best_interval *b, size_t m)
 {
-	return within_run(b, (double)optimal_iterations(&b->costs[m],
-							optimal_young(&b->costs[m], b->mtbf_s)));
+	return in_iterations(b, m, optimal_young(&b->costs[m], b->mtbf_s));
 }
 
 int64_t best_interval_daly(const struct best_interval *b, size_t m)
 {
-	return within_run(
-		b, (double)optimal_iterations(&b->costs[m], optimal_daly(&b->costs[m], b->mtbf_s)));
+	return in_iterations(b, m, optimal_daly(&b->costs[m], b->mtbf_s));
 }
 
 static bool is_worse(const struct best_interval *b, size_t at, size_t best, size_t method)

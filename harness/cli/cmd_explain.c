@@ -60,36 +60,34 @@ static int forecast_of(const struct run_spec *spec, const struct explain_case *c
 }
 
 /* The forecast of a plan, with what the kernel's plan says of its data. */
-static int explain_run(const struct run_spec *spec, const struct kernel_plan *plan, json_t **out,
-		       struct rb_error *err)
+static int explain_run(struct run_spec *spec, json_t **out, struct rb_error *err)
 {
+	struct kernel_plan plan;
 	struct explain_case c;
 	int rc;
 
+	RB_TRY(spec_check(spec, &plan, err));
 	RB_TRY(explain_case_init(&c, spec->np, err));
-	rc = explain_plan(&c, spec, plan, err);
+	rc = explain_plan(&c, spec, &plan, err);
 	if (rc == RB_OK)
 		rc = forecast_of(spec, &c, out, err);
 	explain_case_free(&c);
 	if (rc != RB_OK)
 		return rc;
 	if (ft_is_dataflow(spec->recompute))
-		json_object_set_new(*out, "layout", json_string(plan->layout));
+		json_object_set_new(*out, "layout", json_string(plan.layout));
 	/* a profile knows nothing of the program's data */
 	json_object_set_new(*out, "data_bytes",
-			    plan->bytes_per_role > 0
-				    ? json_integer((json_int_t)plan->bytes_per_role)
-				    : json_null());
+			    plan.bytes_per_role > 0 ? json_integer((json_int_t)plan.bytes_per_role)
+						    : json_null());
 	return RB_OK;
 }
 
 static int explain_one(struct run_spec *spec, bool as_json, struct rb_error *err)
 {
-	struct kernel_plan plan;
 	json_t *forecast;
 
-	RB_TRY(spec_check(spec, &plan, err));
-	RB_TRY(explain_run(spec, &plan, &forecast, err));
+	RB_TRY(explain_run(spec, &forecast, err));
 	if (as_json) {
 		json_dumpf(forecast, stdout, JSON_INDENT(2));
 		printf("\n");
@@ -103,12 +101,10 @@ static int explain_one(struct run_spec *spec, bool as_json, struct rb_error *err
 int explain_answer(int argc, char **argv, json_t **answer, struct rb_error *err)
 {
 	struct request r = { .record = NULL };
-	struct kernel_plan plan;
 	struct run_spec spec;
 
 	RB_TRY(command_parse(&command, argc, argv, &spec, &r, err));
-	RB_TRY(spec_check(&spec, &plan, err));
-	return explain_run(&spec, &plan, answer, err);
+	return explain_run(&spec, answer, err);
 }
 
 /* Forecasts need time for each iteration of each role. */

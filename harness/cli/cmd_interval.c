@@ -89,11 +89,7 @@ static int make(void *ctx, const struct run_spec *spec, json_t **record, struct 
 	const char *said;
 
 	RB_TRY(run->kind->check(run, err));
-	RB_TRY(run->kind->make(run, LAUNCH_DISPOSABLE, err));
-	*record = run_record(run, &status);
-	run->kind->remove(run);
-	if (!*record)
-		return rb_fail(err, RB_ENOMEM, "out of memory");
+	RB_TRY(run_make(run, record, &status, err));
 	if (status == STATUS_OK)
 		return RB_OK;
 	bad->status = (int)status;

@@ -62,8 +62,8 @@ static void judge(void *words)
 	cmd_script(5, words);
 }
 
-/* Returns the exit status, or a negative status. */
-static int run(const struct papers_item *item, struct rb_error *err)
+/* folder: of all items. Returns the exit status, or a negative status. */
+static int run(const struct papers_item *item, const char *folder, struct rb_error *err)
 {
 	char *words[] = { "papers",
 			  "verdict",
@@ -71,18 +71,14 @@ static int run(const struct papers_item *item, struct rb_error *err)
 			  "--results",
 			  (char *)(uintptr_t)item->results,
 			  NULL };
-	char folder[SPEC_PATH];
 	int status;
 
 	script_environment();
 	status = papers_run(item, err);
-
 	if (status < 0 || status >= 128)
 		return status;
-	if (item->asks) {
-		RB_TRY(find_items(folder, err));
+	if (item->asks)
 		RB_TRY(papers_forecasts(folder, item->results, err));
-	}
 	child_run(judge, words);
 	return status;
 }
@@ -90,7 +86,7 @@ static int run(const struct papers_item *item, struct rb_error *err)
 /* Returns the exit status, or a negative status. */
 static int find_and_run(const struct request *r, struct rb_error *err)
 {
-	char root[SPEC_PATH];
+	char folder[SPEC_PATH], root[SPEC_PATH];
 	struct papers_item item;
 	int rc;
 
@@ -98,13 +94,13 @@ static int find_and_run(const struct request *r, struct rb_error *err)
 		return rb_fail(err, RB_EINVAL,
 			       "run: expected one item, for instance message-logging-kernels/fig7; "
 			       "`rollbench papers list` names all");
-	RB_TRY(find_items(root, err));
-	root[strlen(root) - strlen(items_in)] = '\0';
+	RB_TRY(find_items(folder, err));
+	snprintf(root, sizeof root, "%.*s", (int)(strlen(folder) - strlen(items_in)), folder);
 	rc = papers_load(&item, r->item, profile_word(r->profile), root, results_of(r), err);
 	if (rc == RB_OK && r->dry_run)
 		papers_say(&item, stdout);
 	else if (rc == RB_OK)
-		rc = run(&item, err);
+		rc = run(&item, folder, err);
 	papers_free(&item);
 	return rc;
 }

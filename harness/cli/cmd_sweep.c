@@ -220,11 +220,7 @@ static int make(struct sweep *s, size_t i, struct run *run, const json_t *descri
 	run->reference = reference_of(s, i);
 	run->model = s->model;
 	run->watts = s->watts;
-	RB_TRY(run->kind->make(run, LAUNCH_DISPOSABLE, &s->err));
-	record = run_record(run, &status);
-	run->kind->remove(run);
-	if (!record)
-		return rb_fail(&s->err, RB_ENOMEM, "out of memory");
+	RB_TRY(run_make(run, &record, &status, &s->err));
 	remember_state(s, i, record);
 	rc = store_put(&s->store, s->plan.run[i].id, description, record, &s->err);
 	if (rc == RB_OK)

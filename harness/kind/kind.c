@@ -182,3 +182,11 @@ json_t *run_record(struct run *run, enum run_status *status)
 		*status = compare_with(record, &run->reference, &changed);
 	return record;
 }
+
+int run_make(struct run *run, json_t **record, enum run_status *status, struct rb_error *err)
+{
+	RB_TRY(run->kind->make(run, LAUNCH_DISPOSABLE, err));
+	*record = run_record(run, status);
+	run->kind->remove(run);
+	return *record ? RB_OK : rb_fail(err, RB_ENOMEM, "out of memory");
+}

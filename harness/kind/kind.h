@@ -154,6 +154,9 @@ const char *run_option(const struct yaml_node *options, const char *key);
 /* With --reference, or by a run that is made now: what the run is compared with. RB_OK or as
  * refer(). */
 int run_refer(struct run *run, struct rb_error *err);
+/* Make a run of which nothing is kept but its record. *record: as of run_record(). RB_OK, whatever
+ * the result; else as make(). */
+int run_make(struct run *run, json_t **record, enum run_status *status, struct rb_error *err);
 /* The record of a run that was made, compared with run->reference. *status: what it says. New
  * reference; NULL: out of memory. */
 json_t *run_record(struct run *run, enum run_status *status);

@@ -9,7 +9,6 @@
 #include "harness/store/store.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -117,20 +116,19 @@ int papers_load(struct papers_item *item, const char *name, const char *profile,
 {
 	const char *slash = strchr(name, '/');
 	const struct yaml_node *commands;
-	char paper[SPEC_TEXT], *path;
+	char paper[SPEC_TEXT];
 
 	*item = (struct papers_item){ .name = name, .root = root, .results = results };
 	snprintf(paper, sizeof paper, "%.*s", slash ? (int)(slash - name) : 0, name);
-	path = malloc(strlen(root) + sizeof paper + 32);
-	if (!path)
-		return rb_fail(err, RB_ENOMEM, "out of memory");
-	sprintf(path, "%s/plots/papers/%s.yaml", root, paper);
-	if (!text_names_folder(paper) || access(path, F_OK) != 0) {
-		free(path);
+	if (!text_names_folder(paper))
 		return no_such_item(name, err);
+	if (asprintf(&item->path, "%s/plots/papers/%s.yaml", root, paper) < 0) {
+		item->path = NULL;
+		return rb_fail(err, RB_ENOMEM, "out of memory");
 	}
-	item->path = path;
-	RB_TRY(yaml_load(path, "docs/papers.md", &item->file, err));
+	if (access(item->path, F_OK) != 0)
+		return no_such_item(name, err);
+	RB_TRY(yaml_load(item->path, "docs/papers.md", &item->file, err));
 	item->node = find_item(item->file, slash + 1);
 	if (!item->node)
 		return no_such_item(name, err);
@@ -190,17 +188,17 @@ static void call_free(struct call *c)
 	free(c->target);
 }
 
-/* A copy with `folder` before it, and the folder of the results in it. NULL: out of memory. */
-static char *copy_of(const struct papers_item *item, const char *folder, const char *word,
-		     size_t length)
+/* A copy with the folder of the results in it, and behind `folder` unless that is "". NULL: out of
+ * memory. */
+static char *copy_of(const struct papers_item *item, const char *folder, const char *word)
 {
-	const char *here = memmem(word, length, results_here, strlen(results_here));
-	const size_t behind = here ? (size_t)(here - word) + strlen(results_here) : length;
+	const char *here = strstr(word, results_here),
+		   *behind = here ? here + strlen(results_here) : word + strlen(word);
 	char *out = NULL;
 
-	if (asprintf(&out, "%s%s%.*s%s%.*s", folder, *folder ? "/" : "",
-		     here ? (int)(here - word) : (int)length, word, here ? item->results : "",
-		     (int)(length - behind), word + behind) < 0)
+	if (asprintf(&out, "%s%s%.*s%s%s", folder, *folder ? "/" : "",
+		     (int)((here ? here : behind) - word), word, here ? item->results : "",
+		     behind) < 0)
 		return NULL;
 	return out;
 }
@@ -230,22 +228,23 @@ static int add_word(struct call *c, char *word, struct rb_error *err)
 	return RB_OK;
 }
 
-/* What it reads of the checkout must be there: an installation does not have all of it. */
+/* What it reads of the checkout must be there: an installation does not have all of it. path: that
+ * of `name`. */
 static int check_there(const struct papers_item *item, const char *path, const char *name,
-		       size_t length, struct rb_error *err)
+		       struct rb_error *err)
 {
 	return access(path, F_OK) == 0
 		       ? RB_OK
 		       : rb_fail(err, RB_EINVAL,
-				 "%.*s: it is not in %.300s; run this in a checkout", (int)length,
-				 name, item->root);
+				 "%.200s: it is not in %.250s; run this in a checkout", name,
+				 item->root);
 }
 
-static int add_path(struct call *c, const struct papers_item *item, const char *word, size_t length,
+static int add_path(struct call *c, const struct papers_item *item, const char *word,
 		    struct rb_error *err)
 {
-	RB_TRY(add_word(c, copy_of(item, item->root, word, length), err));
-	return check_there(item, c->word[c->words - 1], word, length, err);
+	RB_TRY(add_word(c, copy_of(item, item->root, word), err));
+	return check_there(item, c->word[c->words - 1], word, err);
 }
 
 static void look_for_matplotlib(void *unused)
@@ -267,44 +266,46 @@ static const char *python(void)
 	return found;
 }
 
-static int add(struct call *c, const struct papers_item *item, const char *word, size_t length,
+static int add(struct call *c, const struct papers_item *item, const char *word,
 	       struct rb_error *err)
 {
 	char program[SPEC_PATH];
 
 	if (word[0] == '>') {
-		c->target = copy_of(item, "", word + 1, length - 1);
+		c->target = copy_of(item, "", word + 1);
 		return c->target ? RB_OK : rb_fail(err, RB_ENOMEM, "out of memory");
 	}
 	if (is_ours(word))
-		return add_path(c, item, word, length, err);
-	if (strncmp(word, "./rollbench ", 12) == 0) {
+		return add_path(c, item, word, err);
+	if (strcmp(word, "./rollbench") == 0) {
 		program_path(program, sizeof program);
 		return add_word(c, strdup(program), err);
 	}
-	if (c->words == 0 && strncmp(word, "python3 ", 8) == 0)
+	if (c->words == 0 && strcmp(word, "python3") == 0)
 		return add_word(c, strdup(python()), err);
-	return add_word(c, copy_of(item, "", word, length), err);
+	return add_word(c, copy_of(item, "", word), err);
 }
 
 /* Words have no blanks. */
 static int read_line(struct call *c, const struct papers_item *item, const char *line,
 		     struct rb_error *err)
 {
-	size_t length;
+	char *copy = strdup(line), *save = NULL;
+	int rc = copy ? RB_OK : rb_fail(err, RB_ENOMEM, "out of memory");
 
-	for (; *(line += strspn(line, " ")); line += length) {
-		length = strcspn(line, " ");
-		RB_TRY(add(c, item, line, length, err));
-	}
-	return RB_OK;
+	for (char *word = copy ? strtok_r(copy, " ", &save) : NULL; word && rc == RB_OK;
+	     word = strtok_r(NULL, " ", &save))
+		rc = add(c, item, word, err);
+	free(copy);
+	return rc;
 }
 
 static int read_test(struct call *c, const struct papers_item *item, const char *test,
 		     struct rb_error *err)
 {
-	char *words = NULL, *makefile = copy_of(item, item->root, "Makefile", strlen("Makefile"));
-	int rc = makefile ? check_there(item, makefile, "Makefile", strlen("Makefile"), err)
+	static const char name[] = "Makefile";
+	char *words = NULL, *makefile = copy_of(item, item->root, name);
+	int rc = makefile ? check_there(item, makefile, name, err)
 			  : rb_fail(err, RB_ENOMEM, "out of memory");
 
 	free(makefile);

@@ -173,16 +173,14 @@ static void plain_of(const struct engine_run *e, struct engine_run *plain)
 static int refer(struct run *run, struct rb_error *err)
 {
 	struct engine_run plain;
-	enum run_status status = STATUS_ABORT;
+	enum run_status status;
 	const json_t *hash, *loop_s;
 	json_t *json;
 	int rc = RB_OK;
 
 	plain_of(in(run), &plain);
 	RB_TRY(check(&plain.run, err));
-	RB_TRY(make(&plain.run, LAUNCH_DISPOSABLE, err));
-	json = record(&plain.run, &status);
-	launch_remove(&plain.launch);
+	RB_TRY(run_make(&plain.run, &json, &status, err));
 	hash = json_object_get(json, "state_hash");
 	loop_s = json_object_get(json, "loop_s");
 	if (status == STATUS_OK && json_is_string(hash) && json_is_number(loop_s)) {
@@ -190,9 +188,8 @@ static int refer(struct run *run, struct rb_error *err)
 		run->reference.seconds = json_number_value(loop_s);
 		run->reference.wall_s = plain.launch.wall_s;
 	} else
-		rc = rb_fail(err, json ? RB_EINVAL : RB_ENOMEM,
-			     "the failure-free run of %s is not ok but %s", plain.spec.kernel->name,
-			     json ? status_name(status) : "without a record");
+		rc = rb_fail(err, RB_EINVAL, "the failure-free run of %s is not ok but %s",
+			     plain.spec.kernel->name, status_name(status));
 	json_decref(json);
 	return rc;
 }
