@@ -1,6 +1,5 @@
 """What the log weighs (after Table 3 of the message-logging-kernels paper), and that nothing grows."""
 from measure import run
-from plots.tables.logging_memory import data_of
 
 RUNS = [  # name, arguments; iterations logged in the one interval
     ("cg.A.8", ["cg", "--class", "A", "--np", 8], 25),
@@ -20,7 +19,7 @@ def weigh(report):
         for name, args, interval in RUNS:
             plain = run(*args, "--policy", "none", "--interval", interval, *AT_ONCE)
             logged = run(*args, "--policy", "all", "--interval", interval, *AT_ONCE)
-            resident, data = max(r["rss_peak"] for r in plain["roles"]), data_of(plain)
+            resident, data = max(r["rss_peak"] for r in plain["roles"]), plain["data_bytes"]
             role = max(logged["roles"], key=lambda r: r["log_bytes_peak"])
             share = role["log_bytes_peak"] / interval
             kept.append(dict(name=name, data=data, plain=plain["roles"], logged=logged["roles"]))

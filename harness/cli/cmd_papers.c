@@ -1,4 +1,4 @@
-/* `rollbench papers`: `run` starts the commands of an item and `forecasts` computes what claims ask
+/* `rollbench papers`: `run` starts the commands of an item and `forecasts` computes what items ask
  * for, both here; all else reads records, and is a script in plots/. */
 #include "base/child.h"
 #include "base/status.h"
@@ -74,11 +74,11 @@ static int run(const struct papers_item *item, const char *folder, struct rb_err
 	int status;
 
 	script_environment();
+	/* tables read them, too */
+	RB_TRY(papers_forecasts(folder, item->results, err));
 	status = papers_run(item, err);
 	if (status < 0 || status >= 128)
 		return status;
-	if (item->asks)
-		RB_TRY(papers_forecasts(folder, item->results, err));
 	child_run(judge, words);
 	return status;
 }

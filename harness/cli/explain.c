@@ -106,30 +106,6 @@ int explain_plan(struct explain_case *c, const struct run_spec *spec,
 	return RB_OK;
 }
 
-int explain_forecast(struct forecast *f, const struct run_spec *spec, const struct explain_case *c,
-		     struct rb_error *err)
-{
-	const struct kernel_args args = spec_args(spec);
-	struct kernel_pattern p = kernel_pattern(spec->kernel, &args, spec->np);
-	struct forecast_run run = { .pattern = &p.pattern,
-				    .schedule = spec_schedule(spec),
-				    .dataflow = ft_is_dataflow(c->recompute),
-				    .flat = c->recompute == FT_FLAT };
-	int *node = calloc((size_t)spec->np, sizeof *node);
-	int rc;
-
-	if (!node)
-		return rb_fail(err, RB_ENOMEM, "out of memory");
-	for (int r = 0; r < spec->np; r++)
-		node[r] = spec_node(spec, r);
-	rc = policy_parse(&run.policy, spec->policy, err);
-	run.policy.node = node;
-	if (rc == RB_OK)
-		rc = forecast_make(f, &run, c->checkpoint, c->dead, c->lo, c->hi, err);
-	free(node);
-	return rc;
-}
-
 static json_t *those(const struct forecast *f, const enum forecast_answer *answers,
 		     enum forecast_answer wanted)
 {
@@ -196,7 +172,7 @@ static void add_dataflow(json_t *json, const struct forecast *f)
 		json_object_set_new(json, "perhaps", dataflow_json(&f->late));
 }
 
-json_t *explain_json(const struct forecast *f, enum ft_recompute how)
+static json_t *as_json(const struct forecast *f, enum ft_recompute how)
 {
 	json_t *blocked = json_array(), *peak = json_array(), *json;
 
@@ -217,4 +193,41 @@ json_t *explain_json(const struct forecast *f, enum ft_recompute how)
 	if (f->dataflow)
 		add_dataflow(json, f);
 	return json;
+}
+
+static int make(struct forecast *f, const struct run_spec *spec, const struct explain_case *c,
+		struct rb_error *err)
+{
+	const struct kernel_args args = spec_args(spec);
+	struct kernel_pattern p = kernel_pattern(spec->kernel, &args, spec->np);
+	struct forecast_run run = { .pattern = &p.pattern,
+				    .schedule = spec_schedule(spec),
+				    .dataflow = ft_is_dataflow(c->recompute),
+				    .flat = c->recompute == FT_FLAT };
+	int *node = calloc((size_t)spec->np, sizeof *node);
+	bool *dead = calloc((size_t)spec->np, sizeof *dead);
+	int rc = node && dead ? policy_parse(&run.policy, spec->policy, err)
+			      : rb_fail(err, RB_ENOMEM, "out of memory");
+
+	for (int r = 0; rc == RB_OK && r < spec->np; r++) {
+		node[r] = spec_node(spec, r);
+		dead[r] = c->dead[r] || spec->strategy == FT_RESTART; /* with the job */
+	}
+	run.policy.node = node;
+	if (rc == RB_OK)
+		rc = forecast_make(f, &run, c->checkpoint, dead, c->lo, c->hi, err);
+	free(node);
+	free(dead);
+	return rc;
+}
+
+int explain_forecast(const struct run_spec *spec, const struct explain_case *c, json_t **out,
+		     struct rb_error *err)
+{
+	struct forecast f;
+
+	RB_TRY(make(&f, spec, c, err));
+	*out = as_json(&f, c->recompute);
+	forecast_free(&f);
+	return RB_OK;
 }

@@ -1,9 +1,9 @@
-/* The forecasts that claims of the papers ask for (docs/papers.md). */
+/* The forecasts that the items of the papers ask for (docs/papers.md). */
 #include "base/status.h"
 #include "build_info.h"
 #include "harness/cli/explain.h"
 #include "harness/cli/papers_forecasts.h"
-#include "harness/options/yaml.h"
+#include "harness/papers/questions.h"
 #include "harness/record/record.h"
 #include "harness/store/store.h"
 #include "profile/command/profile_main.h"
@@ -39,38 +39,30 @@ static int answer(char *line, json_t **out, struct rb_error *err)
 	return rb_fail(err, RB_EINVAL, "expected explain or partners with their options");
 }
 
-/* Answer the question of a node, unless that was done. */
-static int take(const struct yaml_file *file, const struct yaml_node *ask, json_t *answers,
-		struct rb_error *err)
+/* What is answered, and of which file. */
+struct asking {
+	const struct yaml_file *file;
+	json_t *answers;
+};
+
+/* Answer a question, unless that was done. */
+static int take(void *ctx, const struct yaml_node *node, const char *line, struct rb_error *err)
 {
+	const struct asking *a = ctx;
 	json_t *found = NULL;
 	struct rb_error why;
-	char *line;
+	char *words;
 	int rc;
 
-	if (!ask->text)
-		return yaml_refuse(file, ask, err, "ask: expected a text");
-	if (json_object_get(answers, ask->text))
+	if (json_object_get(a->answers, line))
 		return RB_OK;
-	line = strdup(ask->text);
-	rc = line ? answer(line, &found, &why) : rb_fail(&why, RB_ENOMEM, "out of memory");
-	free(line);
+	words = strdup(line);
+	rc = words ? answer(words, &found, &why) : rb_fail(&why, RB_ENOMEM, "out of memory");
+	free(words);
 	if (rc != RB_OK)
-		return rb_fail(err, rc, "%s:%d: ask: %.300s", file->path, ask->line, why.text);
-	json_object_set_new(answers, ask->text, found);
-	return RB_OK;
-}
-
-/* All questions in a node. */
-static int walk(const struct yaml_file *file, const struct yaml_node *node, json_t *answers,
-		struct rb_error *err)
-{
-	for (const struct yaml_node *n = node->first; n; n = n->next) {
-		if (n->key && strcmp(n->key, "ask") == 0)
-			RB_TRY(take(file, n, answers, err));
-		else
-			RB_TRY(walk(file, n, answers, err));
-	}
+		return rb_fail(err, rc, "%s:%d: %.100s: %.300s", a->file->path, node->line, line,
+			       why.text);
+	json_object_set_new(a->answers, line, found);
 	return RB_OK;
 }
 
@@ -78,9 +70,10 @@ static int of_file(const char *path, json_t *answers, struct rb_error *err)
 {
 	struct yaml_file *file = NULL;
 	int rc = yaml_load(path, "docs/papers.md", &file, err);
+	struct asking a = { file, answers };
 
 	if (rc == RB_OK)
-		rc = walk(file, file->root, answers, err);
+		rc = questions_each(file, take, &a, err);
 	yaml_free(file);
 	return rc;
 }

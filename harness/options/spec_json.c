@@ -109,13 +109,11 @@ int spec_from_record(struct run_spec *spec, json_t *record, struct rb_error *err
 	struct rb_error why;
 
 	if (kind && strcmp(kind, "elc") == 0)
-		return rb_fail(err, RB_EINVAL,
-			       "--record: a run with --protocol; expected one of the engine");
+		return rb_fail(err, RB_EINVAL, "a run with --protocol; expected one of the engine");
 	if (!kind)
-		return rb_fail(err, RB_EINVAL, "--record: not a record of this version: no kind");
+		return rb_fail(err, RB_EINVAL, "not a record of this version: no kind");
 	if (load(spec, record, true, &why) != RB_OK)
-		return rb_fail(err, RB_EINVAL, "--record: not a record of this version: %.400s",
-			       why.text);
+		return rb_fail(err, RB_EINVAL, "not a record of this version: %.400s", why.text);
 	return spec_check(spec, &plan, err);
 }
 

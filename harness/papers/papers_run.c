@@ -41,14 +41,6 @@ static const struct yaml_node *find_item(const struct yaml_file *file, const cha
 	return NULL;
 }
 
-static bool has_question(const struct yaml_node *node)
-{
-	for (const struct yaml_node *n = node->first; n; n = n->next)
-		if ((n->key && strcmp(n->key, "ask") == 0) || has_question(n))
-			return true;
-	return false;
-}
-
 /* A line "=NAME" stands for the lines of that step. */
 static int add_lines(struct papers_item *item, const struct yaml_node *list, int deep,
 		     struct rb_error *err)
@@ -132,7 +124,6 @@ int papers_load(struct papers_item *item, const char *name, const char *profile,
 	item->node = find_item(item->file, slash + 1);
 	if (!item->node)
 		return no_such_item(name, err);
-	item->asks = has_question(item->node);
 	commands = yaml_get(item->node, "commands");
 	RB_TRY(add_lines(item, commands ? yaml_get(commands, profile) : NULL, 0, err));
 	if (item->lines == 0)
@@ -368,10 +359,12 @@ static int run_to_file(struct call *c, struct rb_error *err)
 
 	RB_TRY(record_open(&c->to, c->target, err));
 	status = run_call(c, err);
-	if (status == 0)
-		status = record_write(&c->to, "", 0, err); /* that was all */
-	if (status == 0)
-		return record_place(&c->to, err);
+	/* 1: it is whole, and says that something is not as it should be */
+	if (status == 0 || status == 1) {
+		int rc = record_write(&c->to, "", 0, err); /* that was all */
+
+		return rc != RB_OK || (rc = record_place(&c->to, err)) != RB_OK ? rc : status;
+	}
 	record_discard(&c->to);
 	return status;
 }
@@ -390,11 +383,16 @@ static int run_line(const struct papers_item *item, int i, struct rb_error *err)
 	return rc;
 }
 
-/* 1 of a sweep says that runs are not ok; they are drawn around. */
+/* 1 of a sweep says that runs are not ok, and of explain that recoveries differ: drawings say
+ * which, or are drawn around them. */
 static bool goes_on(const struct papers_item *item, int i, int status)
 {
-	return status == 0 || (status == 1 && !item->tests &&
-			       strncmp(item->line[i], "./rollbench sweep ", 18) == 0);
+	static const char *const commands[] = { "./rollbench sweep ", "./rollbench explain " };
+	bool known = false;
+
+	for (size_t k = 0; k < sizeof commands / sizeof *commands; k++)
+		known = known || strncmp(item->line[i], commands[k], strlen(commands[k])) == 0;
+	return status == 0 || (status == 1 && !item->tests && known);
 }
 
 int papers_run(const struct papers_item *item, struct rb_error *err)

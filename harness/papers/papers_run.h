@@ -24,7 +24,6 @@ struct papers_item {
 	const char *line[PAPERS_LINES];
 	int lines;
 	bool tests;
-	bool asks; /* a claim of it asks for a forecast */
 };
 
 /* Read it from ROOT/plots/papers/PAPER.yaml. RB_OK; RB_EINVAL: there is no such item, or nothing to

@@ -258,6 +258,8 @@ static json_t *assemble(struct evidence *e, const char *dir, enum run_status sta
 
 	spec_record(e->spec, record, PART_KERNEL);
 	json_object_set_new(record, "layout", json_string(e->plan->layout));
+	json_object_set_new(record, "data_bytes",
+			    json_integer((json_int_t)e->plan->bytes_per_role));
 	spec_record(e->spec, record, PART_RUN);
 	if (e->spec->control != CONTROL_NONE)
 		json_object_set_new(record, "control", json_string(spec_control(e->spec->control)));

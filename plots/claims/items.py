@@ -19,7 +19,7 @@ PROFILES = ("laptop", "paper")
 NEEDS = ("energy", "dvfs", "cm", "cycles", "wattmeter")  # of a machine, as records of `rollbench barrier` call what is absent
 NEEDED = {"id", "title", "kind", "place", "shows", "status"}
 KEYS = NEEDED | {"differs", "why", "reason", "commands", "read", "tests", "drawings", "records", "needs", "numbers",
-                 "numbers_in", "verdicts", "notes"}
+                 "numbers_in", "verdicts", "asks", "notes"}
 
 
 class Item(dict):
@@ -69,7 +69,7 @@ def _item(paper, raw, steps):
     name = f"{paper}/{raw.get('id')}"
     _check(name, raw)
     defaults = {"differs": "", "why": None, "reason": None, "read": [], "tests": [], "drawings": [], "records": [],
-                "needs": [], "verdicts": [], "notes": []}
+                "needs": [], "verdicts": [], "asks": [], "notes": []}
     commands = {profile: _expand(lines, steps) for profile, lines in raw.get("commands", {}).items()}
     whole = {**defaults, **raw, "name": name, "paper": paper, "commands": commands, "numbers": _numbers(raw)}
     return Item({key: value.strip() if isinstance(value, str) else value for key, value in whole.items()})

@@ -7,6 +7,7 @@ import json
 import pathlib
 
 from plots.common import runs, simulations
+from plots.common.forecasts import Forecasts, NoForecast
 from plots.common.points import ELC
 
 
@@ -71,11 +72,10 @@ class Source:
 
     def forecast(self, command):
         """What `rollbench papers forecasts` has written of a command that computes without a run."""
-        path = self.results / "forecasts.json"
-        answers = quietly(read_whole, path)["answers"] if path.exists() else {}
-        if command not in answers:
-            raise NotRun(f"{path} has no `rollbench {command}`; `rollbench papers forecasts --results {self.results}` makes it")
-        return answers[command]
+        try:
+            return Forecasts(self.results).answer(command)
+        except NoForecast as error:
+            raise NotRun(str(error)) from error
 
 
 def when(path):

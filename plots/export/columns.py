@@ -10,6 +10,7 @@ RUNS = of_kernel_or_not({
     "kernel": text("kernel", "name of the kernel"),
     "params": text("params_text", "its options as name=value with blanks between them; one a row in params.csv"),
     "layout": text("layout", "how the kernel divides its problem among the roles"),
+    "data_bytes": size("data_bytes", "of the kernel's arrays in a role, as its plan has them"),
     "np": integer("np", "roles; the job has np + spares ranks"),
     "spares": integer("spares", "ranks that wait to replace dead ones"),
     "strategy": text("strategy", "repair, or restart of the job"),

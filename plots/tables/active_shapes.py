@@ -1,19 +1,17 @@
-"""Who replays, by the shape of the reduction over all roles, at several sizes: from patterns, without a run (`rollbench partners`).
+"""Who replays, by the shape of the reduction over all roles, at several sizes: from patterns, without a run (`rollbench partners`, by `rollbench papers forecasts`).
 
 After Sect. 6.3 of the power-log-n-roll paper, which says that the algorithm of the allreduce decides how many processes replay.
 """
 import math
-import sys
 
-from plots.common.program import ask
 from plots.common.stats import mean, straight
 
 SHAPES = ("doubling", "binomial", "ring", "central", "grid")
 # (name, pattern, the paper's set of role 0)
-KERNELS = (("lulesh, 5x5x5 roles", ("lulesh", "--edge", "45", "--np", "125"), "{1, 5, 25}"),
-           ("cg class D, 128 roles", ("cg", "--class", "D", "--np", "128"), "{1, 2, 4, 8}"),
-           ("jacobi, 18x8 roles", ("jacobi", "--np", "144", "--decomp", "18x8", "--grid", "90000"), "{1, 8}"),
-           ("allreduce, 128 roles", ("allreduce", "--np", "128"), ""))
+KERNELS = (("lulesh, 5x5x5 roles", "lulesh --edge 45 --np 125", "{1, 5, 25}"),
+           ("cg class D, 128 roles", "cg --class D --np 128", "{1, 2, 4, 8}"),
+           ("jacobi, 18x8 roles", "jacobi --np 144 --decomp 18x8 --grid 90000", "{1, 8}"),
+           ("allreduce, 128 roles", "allreduce --np 128", ""))
 HAVE_GRIDS = ("lulesh", "jacobi")
 NAMED = 10  # roles of a set that are named
 POWERS = (3, 7, 10, 12, 14, 17, 20)  # P = 2^3 ... 2^20
@@ -21,26 +19,19 @@ FITTED = 10  # growth is that from so many on: a mean like 2 - 2 / P has come ne
 GROWTHS = (("1", lambda np: 0.0), ("log2 P", math.log2), ("P", float))
 
 
-def partners(*args):
-    found, why = ask("partners", *args)
-    if found is None:
-        sys.exit(f"rollbench partners {' '.join(args)}: {why}")
-    return found
-
-
 def show(roles):
     return "{" + ", ".join(map(str, roles[:NAMED])) + (f", ... of {len(roles)}" if len(roles) > NAMED else "") + "}"
 
 
-def write_variants(out, kernels=KERNELS):
+def write_variants(out, forecasts, kernels=KERNELS):
     """Each kernel with each shape: the set of role 0, and how many of all roles."""
     out.write("\n### By shape of the reduction (`--reduce`), from patterns\n\nOf a failed role: who sends to it, and so replays. CG has its sums over "
               "rows of roles, so the shapes are those of a row.\n\n| pattern | shape | role 0 fails | the paper's | mean of all roles | most |\n"
               "|---|---|---|---|---|---|\n")
     for name, pattern, theirs in kernels:
         for shape in SHAPES:
-            if shape != "grid" or pattern[0] in HAVE_GRIDS:
-                zero, every = (partners(*pattern, "--reduce", shape, *more) for more in (("--role", "0"), ()))
+            if shape != "grid" or pattern.split()[0] in HAVE_GRIDS:
+                zero, every = (forecasts.answer(f"partners {pattern} --reduce {shape}{more}") for more in (" --role 0", ""))
                 out.write(f"| {name} | {shape} | {show(zero['active'])} | {theirs} | {every['mean']:.3g} | {every['most']} |\n")
 
 
@@ -66,15 +57,15 @@ def said(sizes):
     return (f"{slope:.3g} " if abs(slope - 1) > 0.005 else "") + name + start
 
 
-def write_growth(out, powers=POWERS, fitted=FITTED):
+def write_growth(out, forecasts, powers=POWERS, fitted=FITTED):
     """|S_active| by P: of the role that needs most, and the mean of all roles."""
     out.write("\n### Growth with the number of roles P, from patterns\n\n"
               "How many roles send to a failed one; `allreduce`, and `grid` the sum of `jacobi` with its "
               f"halo. Fitted from P = 2^{fitted} on, to a fiftieth of the largest.\n\n| shape | of | " + " | ".join(f"2^{k}" for k in powers)
               + " | grows as |\n|---|---|" + "---|" * (len(powers) + 1) + "\n")
     for shape in SHAPES:
-        pattern = ("jacobi", "--grid", "4096") if shape == "grid" else ("allreduce",)
-        found = {2 ** k: partners(*pattern, "--reduce", shape, "--np", str(2 ** k)) for k in powers}
+        pattern = "jacobi --grid 4096" if shape == "grid" else "allreduce"
+        found = {2 ** k: forecasts.answer(f"partners {pattern} --np {2 ** k} --reduce {shape}") for k in powers}
         for what, key in (("role 0", "role_0"), ("the role with most", "most"), ("mean of all roles", "mean")):
             sizes = {np: one[key] for np, one in found.items()}
             cells = " | ".join(f"{sizes[2 ** k]:.4g}" if key == "mean" else str(sizes[2 ** k]) for k in powers)

@@ -5,18 +5,17 @@ resident memory has: 20 MiB and more a process, as much as the data of a small p
 """
 from plots.common.runs import failure_free, groups
 from plots.common.stats import mean, median
-from plots.tables.logging_numbers import ask, in_bytes, numbers, off, percent, size, table
+from plots.tables.logging_numbers import forecast, in_bytes, numbers, off, percent, size, table
 
 ROLES = 16  # of the paper's runs of CG
-KILL = ("--policy", "all", "--kill")
 FACES = "six neighbours, and one component of the gradients across a face"
 REFERENCE = "26 neighbours and three components, as LULESH's reference; the paper's number lies between, and its sum of messages is not given"
 RUNS = (  # the paper's row; kernel, options and roles; is its heap that of all processes (note M-4)? what is to be said
-    ("cg.B.16", ("cg", "--class", "B", "--np", "16"), True, ""),
-    ("cg.C.16", ("cg", "--class", "C", "--np", "16"), True, ""),
-    ("cg.D.16", ("cg", "--class", "D", "--np", "16"), True, ""),
-    ("LULESH.27", ("lulesh", "--edge", "45", "--np", "27"), False, FACES),
-    ("LULESH.27", ("lulesh", "--edge", "45", "--np", "27", "--exchange", "reference"), False, REFERENCE),
+    ("cg.B.16", "cg --class B --np 16", True, ""),
+    ("cg.C.16", "cg --class C --np 16", True, ""),
+    ("cg.D.16", "cg --class D --np 16", True, ""),
+    ("LULESH.27", "lulesh --edge 45 --np 27", False, FACES),
+    ("LULESH.27", "lulesh --edge 45 --np 27 --exchange reference", False, REFERENCE),
 )
 INTERVALS = (  # the paper's row; its iterations, ours, and what is to be said
     ("cg.D.16", "log of 26 iterations of cg.D.16", 26, 25,
@@ -25,18 +24,13 @@ INTERVALS = (  # the paper's row; its iterations, ours, and what is to be said
 )
 
 
-def forecast(words, interval):
-    """Of the fullest log at the end of an interval, and the data of a role."""
-    return ask("explain", *words, "--interval", str(interval), *KILL, f"0@{interval - 1}")
-
-
 def payload(theirs, name):
     return in_bytes(theirs, f"payload per process and iteration; {name}")
 
 
-def rows(theirs):
+def rows(theirs, forecasts):
     for name, words, summed, why in RUNS:
-        told = forecast(words, 1)
+        told = forecast(forecasts, words)
         most, data = max(told["log_bytes_peak"]), told["data_bytes"]
         heap, logged = in_bytes(theirs, f"heap; {name}"), payload(theirs, name)
         own = heap / ROLES if summed else heap
@@ -46,21 +40,15 @@ def rows(theirs):
                percent(most / data), why)
 
 
-def accumulated(theirs, per_iteration):
+def accumulated(theirs, per_iteration, forecasts):
     for name, what, printed, ours, why in INTERVALS:
         words, summed = next((words, summed) for known, words, summed, _ in RUNS if known == name)
-        told = forecast(words, ours)
+        told = forecast(forecasts, words, ours)
         most, heap = max(told["log_bytes_peak"]), in_bytes(per_iteration, f"heap; {name}")
         whole = payload(per_iteration, name) * printed
         said = theirs.get(("share of memory of LULESH's log", "%")) if name == "LULESH.27" else "over 1"
         yield (name, f"{printed} iterations: {size(in_bytes(theirs, what))}", f"{printed} iterations: {size(whole)}", f"{ours} iterations: {size(most)}",
                f"{said} %", percent(whole / (heap / ROLES if summed else heap)), percent(most / told["data_bytes"]), why)
-
-
-def data_of(record):
-    """The kernel's arrays in a role, in bytes; None: unknown."""
-    params = [word for key, value in record["params"].items() if value != "auto" for word in (f"--{key}", value)]
-    return ask("explain", record["kernel"], *params, "--np", str(record["np"]), "--interval", str(record["interval"]), *KILL, "0@0")["data_bytes"]
 
 
 def largest(records, policy, key):
@@ -75,24 +63,24 @@ def measured(records):
         log, memory, image = (largest(mine, *of) for of in (("all", "log_bytes_peak"), ("none", "rss_peak"), ("none", "checkpoint_memory")))
         if not log or not memory:
             continue
-        data = data_of(mine[0])
+        data = mine[0].get("data_bytes")
         yield (name.splitlines()[0], size(log), size(data) if data else "unknown", size(memory), percent(log / data) if data else "unknown",
                percent(log / image) if image else "no image in memory", f"{percent(log / memory)}: not for comparison")
 
 
-def lines(records):
+def lines(records, forecasts):
     theirs = numbers("table3")
     found = list(measured(records))
     yield from table("Table 3: payload per process and iteration, and its share of the data",
                      ("run", "payload: paper", "payload: ours, largest role", "difference", "heap: paper", "heap a process, corrected", "data a process: ours",
-                      "share: paper", "share: corrected", "share: ours", "reason"), rows(theirs),
+                      "share: paper", "share: corrected", "share: ours", "reason"), rows(theirs, forecasts),
                      "Ours is computed without a run (`rollbench explain --json`): payload to the byte, data as the kernel's plan has its arrays. "
                      f"Corrected (M-4): the paper's heap of CG fits the sum over {ROLES} processes, its payload one process; so the heap is "
                      f"divided by {ROLES}. Its row of LULESH is of one process. The paper's heap is what massif counts, with what an MPI library "
                      "allocates there.")
     yield from table("What logs hold in a checkpoint interval (Sect. 8.2.2)",
                      ("run", "log: paper", "log: the paper's Table 3, multiplied", "log: ours", "share: paper", "share: corrected", "share: ours", "reason"),
-                     accumulated(numbers("accumulated-log"), theirs))
+                     accumulated(numbers("accumulated-log"), theirs, forecasts))
     if found:
         yield from table("Recorded here: the fullest log of an interval, and shares of it",
                          ("run", "log", "data", "resident memory without a log", "share of the data", "share of a checkpoint's image",

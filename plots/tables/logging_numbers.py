@@ -1,20 +1,15 @@
 """The message-logging-kernels paper's numbers for its tables, and how they are shown beside ours."""
 import functools
-import sys
 
 from plots.claims import items
-from plots.common import program
 
 PAPER = "message-logging-kernels"
 DECIMAL = {"B": 1, "KB": 1e3, "MB": 1e6, "GB": 1e9}
 
 
-def ask(*words):
-    """What the rollbench command says as JSON; the script ends with what it says if it refuses."""
-    found, why = program.ask(*words)
-    if found is None:
-        sys.exit(f"rollbench {' '.join(words)}: {why}")
-    return found
+def forecast(forecasts, words, interval=1):
+    """Of the fullest log at the end of an interval, and the data of a role; words: the kernel with its options."""
+    return forecasts.answer(f"explain {words} --policy all --interval {interval} --kill 0@{interval - 1}")
 
 
 @functools.lru_cache(maxsize=None)

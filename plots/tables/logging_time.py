@@ -6,11 +6,11 @@ without messages and waits, and the paper's shares are computed again on the sam
 """
 from plots.common.runs import crowded, failure_free, groups
 from plots.common.stats import CITED, show
-from plots.tables.logging_numbers import ask, numbers, table
+from plots.tables.logging_numbers import forecast, numbers, table
 
 PAPERS = {"cg": "CG", "lulesh": "LULESH"}
 # The paper's iterations: how many of ours, what they log in a process; LULESH's payload is that of its Table 3. Note M-1.
-COPIED = {"cg": (75 * 25, ("cg", "--class", "C", "--np", "256")), "lulesh": (75, None)}
+COPIED = {"cg": (75 * 25, "cg --class C --np 256"), "lulesh": (75, None)}
 SHARED = "roles share cores"
 IN_PLACE = "no buffers: updates in place, which cannot be repeated"
 ROWS = ("I/O", "MPI", "payload copy", "buffer copy")
@@ -88,13 +88,13 @@ def per_megabyte(records):
     return show(ours, "{:.2g}".format) if ours else None
 
 
-def paper_per_megabyte(kernel):
+def paper_per_megabyte(kernel, forecasts):
     """(ms/MB, how it is computed)"""
     if kernel not in COPIED:
         return "not in the paper", ""
     iterations, words = COPIED[kernel]
     if words:
-        each = max(ask("explain", *words, "--policy", "all", "--interval", "1", "--kill", "0@0")["log_bytes_peak"])
+        each = max(forecast(forecasts, words)["log_bytes_peak"])
     else:
         each = 1e3 * numbers("table3")["payload per process and iteration; LULESH.27", "KB"]
     seconds, _ = paper_parts(kernel)
@@ -102,7 +102,7 @@ def paper_per_megabyte(kernel):
             f"{seconds['payload copy']:g} s for {iterations} iterations of {each / 1e3:.3g} KB")
 
 
-def lines(records):
+def lines(records, forecasts):
     whole = {name: mine for name, mine in groups(records).items() if runs_of(mine, "all")}
     short = [name.splitlines()[0] for name in whole]
     found = {first if short.count(first) == 1 else ", ".join(name.splitlines()): mine for first, (name, mine) in zip(short, whole.items())}
@@ -120,6 +120,6 @@ def lines(records):
                  "A core for each role is one only if no other program wants it: see the CPU time. "
                  "What logging adds is the difference of the two last columns of numbers; below 0, finding a slot outside of the log costs more than one "
                  "inside.")
-    speeds = [(name, *paper_per_megabyte(mine[0]["kernel"]), per_megabyte(mine) or "no runs") for name, mine in found.items()]
+    speeds = [(name, *paper_per_megabyte(mine[0]["kernel"], forecasts), per_megabyte(mine) or "no runs") for name, mine in found.items()]
     return text + table("Copying a megabyte of payload, ms", ("run", "paper", "the paper's arithmetic", "ours"), speeds,
                         "Waiting for messages is not in it. Ours gathers strided data, too, and small messages cost more a megabyte.")

@@ -3,7 +3,7 @@
 
 usage: table_logging.py RESULTS-FOLDER OUTPUT-FOLDER
 
-Lines are counted from the sources, payloads and data computed without a run (`rollbench explain`), times taken from the
+Lines are counted from the sources, payloads and data computed without a run (`rollbench papers forecasts`), times taken from the
 runs of the folder that have no failure. Where the paper's arithmetic is wrong (notes M in docs/papers.md), its number and
 the corrected one stand in columns of their own.
 """
@@ -14,6 +14,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the fold
 from plots.common import program
 from plots.common.command import arguments
 from plots.common.files import put
+from plots.common.forecasts import NoForecast, beside
 from plots.common.runs import load
 from plots.tables import logging_lines, logging_memory, logging_time
 
@@ -22,8 +23,11 @@ def main():
     results, output = arguments(__doc__)
     program.need("numpy")
     program.need("yaml")
-    records = load(results)
-    text = [*logging_lines.lines(), *logging_memory.lines(records), *logging_time.lines(records)]
+    records, forecasts = load(results), beside(results)
+    try:
+        text = [*logging_lines.lines(), *logging_memory.lines(records, forecasts), *logging_time.lines(records, forecasts)]
+    except NoForecast as error:
+        sys.exit(str(error))
     path = pathlib.Path(output) / "message-logging-kernels.md"
     path.parent.mkdir(parents=True, exist_ok=True)
     put(path, "\n".join(text))

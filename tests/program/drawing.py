@@ -4,7 +4,7 @@ import json
 import subprocess
 import sys
 
-from rollbench import ROOT
+from rollbench import ROOT, call
 
 
 @functools.cache
@@ -29,6 +29,22 @@ def draw(script, results, output, expect=0):
                           capture_output=True, text=True)
     assert done.returncode == expect, done
     return done.stdout + done.stderr
+
+
+class Asked:
+    """plots.common.forecasts.Forecasts for functions of tables: the program answers at once."""
+
+    def answer(self, command):
+        done = call(*command.split(), "--json")
+        assert done.returncode == 0, done
+        return json.loads(done.stdout)
+
+
+def explain(results, expect=0):
+    """The recoveries of a sweep beside their forecasts, where tables read them."""
+    done = call("explain", "--record", results, "--json")
+    assert done.returncode == expect, done
+    results.with_name(f"{results.name}.explained.json").write_text(done.stdout, encoding="utf-8")
 
 
 def figures(folder):

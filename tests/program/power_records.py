@@ -76,12 +76,12 @@ def make(policy, power="none", repetition=0, energy=None):
     trace = [trace_of(role, policy, power, watts.get(role)) for role in range(NP)]
     back = list(range(NP)) if policy == "none" else [0]
     record = {
-        "schema": "rollbench-run-1", "status": "ok", "kernel": "jacobi", "strategy": "repair",
-        "params": {"grid": "48", "steps": str(STEPS)}, "np": NP, "interval": STEPS,
+        "schema": "rollbench-run-1", "kind": "engine", "status": "ok", "kernel": "jacobi", "strategy": "repair",
+        "params": {"grid": "48", "steps": str(STEPS)}, "np": NP, "spares": 1, "interval": STEPS,
         "ckpt_lag": "sync", "policy": policy, "power": power, "plan": [f"0@{FAILED}:start"],
         "compared": {"reference": "free", "equal": True}, "oversubscribed": False,
         "loop_s": max(t["rows"][-2][3] for t in trace) + 0.001 * repetition,
-        "failures": [{"role": 0, "iteration": FAILED, "checkpoint": 0, "rollback_set": back,
+        "failures": [{"role": 0, "epoch": 1, "iteration": FAILED, "checkpoint": 0, "rollback_set": back,
                       "active": [] if policy == "none" else [1, 4], "fronts": [FAILED] * NP,
                       "blocked": [] if policy == "none" else [2, 3, 5, 6, 7]}],
         "roles": [{"role": r, "host": "h", "binding": str(r),
@@ -100,9 +100,10 @@ def make(policy, power="none", repetition=0, energy=None):
 
 def write(folder, records):
     """A results folder as `rollbench sweep` leaves it."""
+    folder.mkdir(exist_ok=True)
     names = [f"run-{i}" for i in range(len(records))]
     for name, record in zip(names, records):
-        (folder / f"{name}.json").write_text(json.dumps(record))
+        (folder / f"{name}.json").write_text(json.dumps({**record, "id": name}))
     (folder / "sweep.json").write_text(json.dumps({"name": "made-by-hand", "runs": names}))
 
 

@@ -1,11 +1,13 @@
 """Forecasts: the papers' sets, and agreement with what runs record."""
 import json
+import tarfile
 
 import pytest
 
 from forecasts import MORE_POLICIES, POLICIES, check_forecasts, explain
+import power_records
 from problems import CG, JACOBI, LULESH
-from rollbench import call, kill_options, new_folder, refuse_all, run
+from rollbench import ROOT, call, kill_options, new_folder, refuse_all, run
 
 
 def test_active_sets_of_the_papers():
@@ -81,6 +83,49 @@ def test_a_forged_record_is_found():
     path.write_text(json.dumps(record))
     done = call("explain", "--record", path)
     assert done.returncode == 1 and "DIFFERS" in done.stdout, done
+
+
+def test_a_job_dies_with_its_first_role():
+    """Recovery by restart: records of it differed from their forecasts, in which the survivors waited."""
+    for kill in ("2@25", "2@31"):
+        job = explain("cg", "--np", 4, "--strategy", "restart", "--policy", "none", "--ckpt", "file", "--spares", 0, "--kill", kill)
+        assert job["restarted"] == [0, 1, 2, 3] and not job["active"] + job["blocked"], job
+
+
+def test_a_folder_of_records_is_counted():
+    """A record that differs is named, and one that is not of the engine is left out; JSON has the forecast of each recovery."""
+    folder, records = new_folder() / "of all", [r for r in power_records.sweep() if r["policy"] == "all"]
+    power_records.write(folder, records)
+    done = call("explain", "--record", folder)
+    assert done.returncode == 0 and "6 recoveries agree" in done.stdout and "0 differ" in done.stdout and not done.stderr, done
+    records[3]["failures"][0]["active"] = [1, 5]
+    records[4]["failures"] = []
+    records[5]["kind"] = "elc"
+    power_records.write(folder, records)
+    done = call("explain", "--record", folder)
+    assert done.returncode == 1 and "run-3: role 0 in iteration 18: DIFFERS" in done.stdout and "differ from their" in done.stderr, done
+    for words in ("6 records of", "3 recoveries agree", "1 differ", "1 records have no failure", "run-5: left out: a run with --protocol"):
+        assert words in done.stdout, (words, done)
+    found = json.loads(call("explain", "--record", folder, "--json").stdout)
+    assert (found["agree"], found["differ"], found["unknown"]) == (3, 1, 0) and "left_out" in found["records"][5], found
+    one = found["records"][3]["recoveries"][0]
+    assert one["agrees"] is False and one["forecast"]["active"] == [1, 4] and one["role"] == 0, one
+    power_records.write(folder, records[4:])
+    (folder / "sweep.json").write_text(json.dumps({"name": "x", "runs": ["run-0", "run-1", "run-9"]}))
+    done = call("explain", "--record", folder)
+    assert done.returncode == 1 and "nothing was compared" in done.stderr and "run-9: left out: of the sweep, but not there" in done.stdout, done
+
+
+def test_recoveries_of_the_kept_records_agree():
+    """Rollback, data-flow rollback, budgets, restart of the job: all that data/records has."""
+    folder, found = new_folder(), 0
+    for path in sorted((ROOT / "data" / "records").glob("*.tar.xz")):
+        with tarfile.open(path) as archive:
+            archive.extractall(folder, filter="data")
+        done = call("explain", "--record", folder / path.name.removesuffix(".tar.xz"), "--json")
+        assert done.returncode == 0, done.stderr
+        found += json.loads(done.stdout)["agree"]
+    assert found > 400, found
 
 
 DATAFLOW = ("--interval", 20, "--recompute", "dataflow")

@@ -5,13 +5,14 @@ import re
 import pytest
 
 import drawing
-from rollbench import new_folder, run
+from rollbench import call, new_folder, run
 
 import phases
 from plots.common import program
-from plots.tables import code_lines, logging_lines, logging_memory, logging_time
+from plots.tables import code_lines, logging_lines, logging_memory, logging_numbers, logging_time
 
 program.need("numpy")
+ASKED = drawing.Asked()
 LEAST_OF_PLAN = 0.9  # of what a plan says, in memory
 MOST_OF_PLAN = 1.1
 WAITS = {"iterations": 10, "total_s": 1.0, "compute_s": 0.17, "pack_s": 0.02, "log_s": 0.01, "communicate_s": 0.79, "commit_s": 0.01}
@@ -23,7 +24,7 @@ def record(policy="all", np=8, cores=2, kernel="cg", params=None, repetition=0, 
               "log_bytes_peak": 1_000_000 if policy == "all" else 0, "log_bytes_total": 100_000_000 if policy == "all" else 0,
               "phases": {**WAITS, **phases}, "used": {"step": {"cpu_s": 0.9, "wall_s": 1.0}}} for r in range(np)]
     return {"schema": "rollbench-run-1", "id": f"x-{policy}-r{repetition}", "status": "ok", "kernel": kernel, "params": params or {"class": "B"},
-            "np": np, "spares": 1, "policy": policy, "interval": 25, "ckpt_lag": "sync", "plan": [], "failures": [], "roles": roles,
+            "np": np, "spares": 1, "policy": policy, "interval": 25, "ckpt_lag": "sync", "plan": [], "failures": [], "roles": roles, "data_bytes": 167_000_000,
             "oversubscribed": np + 1 > cores, "host": {"cores": cores}, "loop_s": 1.25}
 
 
@@ -42,15 +43,15 @@ def samples(**more):
 @pytest.mark.long
 def test_no_share_of_a_time_that_is_waiting_for_a_core():
     """79 % of these iterations are waits: 3 % of copying is one of a whole that is not the paper's, 14 % of the work is."""
-    lines = logging_time.lines(samples())
+    lines = logging_time.lines(samples(), ASKED)
     row = cells(lines, "cg class=B, 8 roles", "payload copy")
     assert row["ours: of the whole"] == "roles share cores: no share", row
     assert row["ours: without messages and I/O"] == "14 [14, 14] %", row
     assert row["paper: cg.C.256, lulesh.216"] == "0.35 s (6.2 %)" and row["paper: without messages and I/O"] == "12 %", row
-    alone = cells(logging_time.lines(samples(np=2)), "cg class=B, 2 roles", "payload copy")
+    alone = cells(logging_time.lines(samples(np=2), ASKED), "cg class=B, 2 roles", "payload copy")
     assert alone["ours: of the whole"] == "2.4 [2.4, 2.4] %", alone  # 0.03 s of 1.25 s
     assert any("6 runs with a log, 6 without, CPU time 90 [90, 90] % of the steps' time" in line for line in lines), lines
-    io, mpi = (cells(logging_time.lines(samples(np=2)), "cg class=B, 2 roles", row)["ours: of the whole"] for row in ("I/O", "MPI"))
+    io, mpi = (cells(logging_time.lines(samples(np=2), ASKED), "cg class=B, 2 roles", row)["ours: of the whole"] for row in ("I/O", "MPI"))
     assert io == "20 [20, 20] %" and mpi == "63 [63, 63] %", (io, mpi)
 
 
@@ -75,18 +76,18 @@ def test_the_picture_itself_says_of_which_machine_it_is():
 
 
 def test_groups_that_differ_in_the_interval_are_both_there():
-    lines = logging_time.lines([*samples(np=2), *({**one, "interval": 10, "id": one["id"] + "10"} for one in samples(np=2, log_s=0.02))])
+    lines = logging_time.lines([*samples(np=2), *({**one, "interval": 10, "id": one["id"] + "10"} for one in samples(np=2, log_s=0.02))], ASKED)
     found = [line for line in lines if "payload copy" in line]
     assert len(found) == 2 and len({line.split("|")[1] for line in found}) == 2, found
-    single = cells(logging_time.lines(samples(kernel="lulesh", params={"buffers": "single"})), "lulesh buffers=single, 8 roles", "buffer copy")
+    single = cells(logging_time.lines(samples(kernel="lulesh", params={"buffers": "single"}), ASKED), "lulesh buffers=single, 8 roles", "buffer copy")
     assert "in place" in single["ours: of the whole"], single
 
 
 def test_bases_are_those_of_the_papers_seconds():
-    lulesh = cells(logging_time.lines(samples(kernel="lulesh", params={"edge": "10"})), "lulesh edge=10, 8 roles", "buffer copy")
+    lulesh = cells(logging_time.lines(samples(kernel="lulesh", params={"edge": "10"}), ASKED), "lulesh edge=10, 8 roles", "buffer copy")
     assert lulesh["paper: without messages and I/O"] == "9.5 %", lulesh  # 2.7 of 33.2 - 4.2 - 0.6
     assert lulesh["ours: of the whole"] == "0, by construction", lulesh
-    speeds = logging_time.lines(samples())
+    speeds = logging_time.lines(samples(), ASKED)
     assert any("| 0.5 | 0.35 s for 1875 iterations of 375 KB | 3 [3, 3] |" in line for line in speeds), speeds
 
 
@@ -94,11 +95,9 @@ def test_the_log_is_a_share_of_data():
     """Not of resident memory: 1 MB of 167 MB of arrays is 0.6 %, of what is resident 2.5 %."""
     rows = list(logging_memory.measured(samples(np=2)))
     (_, log, data, resident, of_data, of_image, of_resident), = rows
-    words = ("cg", "--class", "B", "--np", "2")
-    told = logging_memory.forecast(words, 25)["data_bytes"]
-    assert log == "1 MB" and resident == "40 MB" and data == f"{told / 1e6:.3g} MB", rows
-    assert of_data == f"{1e8 / told:.2g} %" and of_image == "200 %" and of_resident == "2.5 %: not for comparison", rows
-    text = "\n".join(logging_memory.lines(samples(np=2)))
+    assert log == "1 MB" and resident == "40 MB" and data == "167 MB", rows
+    assert of_data == "0.6 %" and of_image == "200 %" and of_resident == "2.5 %: not for comparison", rows
+    text = "\n".join(logging_memory.lines(samples(np=2), ASKED))
     head = next(line for line in text.splitlines() if "share: ours" in line)
     assert "resident" not in head and "heap a process, corrected" in head, head
 
@@ -109,14 +108,16 @@ def test_data_are_what_a_larger_problem_has_more_in_memory():
     for large, small in ((("cg", "--class", "A", "--np", 2), ("cg", "--class", "S", "--np", 2)),
                          (("lulesh", "--edge", 40, "--np", 1), ("lulesh", "--edge", 4, "--np", 1)),
                          (("jacobi", "--grid", 3000, "--np", 2), ("jacobi", "--grid", 64, "--np", 2))):
-        more = [max(role["rss_peak"] for role in run(*of, *forever)["roles"]) for of in (large, small)]
-        plans = [logging_memory.forecast([str(word) for word in of], 1)["data_bytes"] for of in (large, small)]
+        records = [run(*of, *forever) for of in (large, small)]
+        more = [max(role["rss_peak"] for role in one["roles"]) for one in records]
+        plans = [logging_numbers.forecast(ASKED, " ".join(map(str, of)))["data_bytes"] for of in (large, small)]
+        assert plans == [one["data_bytes"] for one in records], (plans, large)
         ratio = (more[0] - more[1]) / (plans[0] - plans[1])
         assert LEAST_OF_PLAN < ratio < MOST_OF_PLAN, (large, more, plans, ratio)
 
 
 def test_the_papers_arithmetic_is_printed_and_corrected():
-    lines = list(logging_memory.lines([]))
+    lines = list(logging_memory.lines([], ASKED))
     cg = cells(lines, "cg.B.16", "450 KB")
     assert cg["heap: paper"] == "434 MB" and cg["heap a process, corrected"] == "27.1 MB", cg
     assert cg["share: paper"] == "0.1 %" and cg["share: corrected"] == "1.7 %", cg
@@ -136,11 +137,14 @@ def test_lines_are_in_the_papers_rows():
 
 
 def test_the_script_writes_all_tables():
-    folder = new_folder()
+    folder = new_folder() / "times"
+    folder.mkdir()
     records = samples(np=2)
     for one in records:
         (folder / f"{one['id']}.json").write_text(json.dumps(one))
     (folder / "sweep.json").write_text(json.dumps({"name": "x", "runs": [r["id"] for r in records]}))
+    assert "rollbench papers forecasts" in drawing.draw("table_logging", folder, folder / "drawn", 1)
+    assert call("papers", "forecasts", "--results", folder.parent).returncode == 0
     drawing.draw("table_logging", folder, folder / "drawn")
     text = (folder / "drawn" / "message-logging-kernels.md").read_text()
     assert re.findall("^### Table ([234])", text, re.M) == ["2", "3", "4"], text

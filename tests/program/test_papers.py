@@ -1,4 +1,5 @@
 """`rollbench papers`: the items of the five papers are whole and true to the files that they name, and verdicts follow their rules."""
+import io
 import json
 import os
 import pathlib
@@ -13,6 +14,8 @@ from rollbench import ROOT, call, new_folder
 from plots.claims import items, papers, readings_models, readings_runs, rules, verdicts
 from plots.claims.rules import AGREES, DIFFERS, UNDECIDED
 from plots.common.command import Refused
+from plots.common.forecasts import Forecasts
+from plots.tables import active_shapes, logging_memory, logging_time, table_active
 
 COUNTS = {"message-logging-kernels": 24, "power-log-n-roll": 28, "memory-constrained-logging": 24, "data-flow-rollback": 28,
           "event-logging-checkpoint": 31}
@@ -183,9 +186,42 @@ def test_a_question_without_an_answer_is_told():
     for ask, why in (("explain cg --np 3 --kill 0@1", "power of two"), ("study cg", "expected explain or partners"), ("explain", "expected a kernel")):
         (share / "plots" / "papers" / "invented.yaml").write_text(f"items:\n  - id: x\n    verdicts:\n      - {{with: {{of: [{{ask: {ask}}}]}}}}\n")
         done = call("papers", "forecasts", "--results", share / "results", env={**os.environ, "ROLLBENCH_SHARE": str(share)})
-        assert done.returncode == 2 and "invented.yaml:4: ask: " in done.stderr and why in done.stderr, done
+        assert done.returncode == 2 and f"invented.yaml:4: {ask}: " in done.stderr and why in done.stderr, done
         assert not (share / "results").exists()
     assert "takes --results only" in call("papers", "forecasts", "x").stderr
+
+
+def test_a_question_with_braces_is_several():
+    """One for each combination; an alternative may be empty, and what is asked twice is answered once."""
+    share = new_folder()
+    (share / "plots" / "papers").mkdir(parents=True)
+    path, results = share / "plots" / "papers" / "invented.yaml", share / "results"
+
+    def answered(*asks):
+        path.write_text("items:\n  - id: x\n    asks:\n" + "".join(f"      - {ask}\n" for ask in asks))
+        done = call("papers", "forecasts", "--results", results, env={**os.environ, "ROLLBENCH_SHARE": str(share)})
+        return done, {*json.loads((results / "forecasts.json").read_text())["answers"]} if done.returncode == 0 else None
+
+    ring = "partners allreduce --np 8 --reduce ring"
+    done, found = answered(ring, "partners allreduce --np {8,16} --reduce {ring,central}{, --role 0}")
+    assert found == {f"partners allreduce --np {np} --reduce {shape}{role}" for np in (8, 16) for shape in ("ring", "central")
+                     for role in ("", " --role 0")}, done
+    done, _ = answered(ring, "partners allreduce --np {8,16 --reduce ring")
+    assert done.returncode == 2 and "invented.yaml:5: expected } behind {: {8,16 --reduce ring" in done.stderr, done
+    done, _ = answered("[of, a, list]")
+    assert done.returncode == 2 and "invented.yaml:4: asks: expected a text" in done.stderr, done
+
+
+def test_every_question_of_a_table_has_an_answer():
+    """Tables read answers; an item that is drawn by one asks for them."""
+    top = new_folder()
+    assert call("papers", "forecasts", "--results", top).returncode == 0
+    forecasts, out = Forecasts(top), io.StringIO()
+    table_active.write_paper(out, forecasts)
+    active_shapes.write_variants(out, forecasts)
+    active_shapes.write_growth(out, forecasts)
+    assert [*logging_memory.lines([], forecasts)] and logging_time.paper_per_megabyte("cg", forecasts)[0] == "0.5"
+    assert out.getvalue().count("\n") > 50
 
 
 def test_papers_that_are_here():
@@ -242,7 +278,7 @@ def test_commands_run_until_one_fails():
     assert done.returncode == 3 and "said first" in done.stdout and "2 of 2" not in done.stdout, done
     assert "papers: ended with exit status 3\n" in done.stderr, done
     done = run("fails-into-a-file")
-    assert done.returncode == 3 and sorted(path.name for path in results.iterdir()) == ["below"], done
+    assert done.returncode == 3 and sorted(path.name for path in results.iterdir()) == ["below", "forecasts.json"], done
     done = run("lacks")
     assert done.returncode == 2 and "plots/no_such.py: it is not in" in done.stderr and "checkout" in done.stderr, done
     done = run("tested")

@@ -122,7 +122,7 @@ def test_a_claim_and_the_table_are_about_the_same_iterations():
     """Of the log of CG the table had 25 iterations and the claim asked for 26, which passed within 5 %."""
     asked = {case["name"]: case["ask"].split()[1:] for verdict in items.find("message-logging-kernels/accumulated-log", items.load())["verdicts"]
              for case in verdict["with"]["of"]}
-    of_table = {name: [*next(words for known, words, *_ in logging_memory.RUNS if known == name), "--policy", "all", "--interval", str(ours),
+    of_table = {name: [*next(words for known, words, *_ in logging_memory.RUNS if known == name).split(), "--policy", "all", "--interval", str(ours),
                        "--kill", f"0@{ours - 1}"] for name, _, _, ours, _ in logging_memory.INTERVALS}
     assert asked == of_table, (asked, of_table)
 

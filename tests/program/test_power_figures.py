@@ -134,19 +134,23 @@ def test_modelled_power_of_roles_that_share_a_core():
 
 def test_the_table_of_active_sets():
     records = [r for r in power_records.sweep() if r["policy"] == "all"]
-    code = ("from plots.tables import table_active as t; t.PAPER = [row for row in t.PAPER if not row[0].startswith('cg')]; "
-            "fine = t.write_observed(sys.stdout, records); t.write_paper(sys.stdout); "
-            "sys.exit(not fine)")
+    top = new_folder()
+    assert call("papers", "forecasts", "--results", top).returncode == 0
     for active, status, words in (([1, 4], 0, ["| {1, 4} | 5 | 6 | {1, 4} | yes |"]),
                                   ([1, 5], 1, ["| {1, 5} | 5 | 6 | {1, 4} | NO |"])):
+        results = top / str(status)
         for record in records:
             record["failures"][0]["active"] = active
-        done = drawing.execute(code, records)
-        assert done.returncode == status, done
+        power_records.write(results, records)
+        assert "rollbench explain --record" in drawing.draw("table_active", results, top, 1), "without explained recoveries"
+        drawing.explain(results, status)
+        said = drawing.draw("table_active", results, top, status)
+        text = (top / "active.md").read_text(encoding="utf-8")
         for word in (*words, "| {1, 5, 25} | {1, 5, 25} | by construction |",
-                     "| {1, 5, 25} | {1, 5, 6, 25, 26, 30, 31} | no |", "| {1, 8} | {1, 8} | yes |",
-                     "| {1, 8} | {1, 12} | no |"):
-            assert word in done.stdout, (word, done.stdout)
+                     "| {1, 5, 25} | {1, 5, 6, 25, 26, 30, 31} | no |", "| {1, 2, 4, 8} | {1, 2, 4, 8} | by construction |",
+                     "| {1, 8} | {1, 8} | yes |", "| {1, 8} | {1, 12} | no |"):
+            assert word in text, (word, text)
+        assert ("is not the one foretold" in said) == bool(status), said
 
 
 GOOD = "name: mine\nbusy_w: 8.5\nidle_w: 1\nnote: from the wall\n"

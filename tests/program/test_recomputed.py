@@ -236,6 +236,8 @@ def check(results, folder):
     for script, name, compare in FIGURES:
         drawing.draw(script, results, folder)
         found[name] = compare(exported, Drawn(folder, name))
+    assert call("papers", "forecasts", "--results", results.parent).returncode == 0
+    drawing.explain(results)
     for script, compare in TABLES:
         drawing.draw(script, results, folder)
         text, = (path for path in pathlib.Path(folder).glob("*.md") if path.stem in script)

@@ -1,4 +1,5 @@
 """Shapes of a reduction (--reduce): recovery with each of them, who is active then, and names of runs."""
+import io
 import json
 
 import pytest
@@ -7,6 +8,8 @@ import drawing
 from forecasts import explain, within
 from problems import JACOBI, LULESH, SYNC, kill
 from rollbench import call, cpu_limit, new_folder, reference, refuse_all, run
+
+from plots.tables import active_shapes
 
 SHAPES = ("doubling", "binomial", "ring", "central", "grid")
 KILLS = ("0@33", "3@47:send", "0@61:op+5", "5@79:commit", "2@93:op+4")  # each in an interval of its own
@@ -106,10 +109,9 @@ def test_partners_by_shape():
 
 
 def test_the_table_of_shapes():
-    code = ("from plots.tables import active_shapes as a; a.write_variants(sys.stdout, a.KERNELS[:1]); "
-            "a.write_growth(sys.stdout, (3, 10, 12, 14)); sys.exit(0)")
-    done = drawing.execute(code, [])
-    assert done.returncode == 0, done.stderr
+    out = io.StringIO()
+    active_shapes.write_variants(out, drawing.Asked(), active_shapes.KERNELS[:1])
+    active_shapes.write_growth(out, drawing.Asked(), (3, 10, 12, 14))
     for row in ("| lulesh, 5x5x5 roles | ring | {1, 5, 25, 124} | {1, 5, 25} | 5 | 6 |",
                 "| lulesh, 5x5x5 roles | grid | {1, 5, 25} | {1, 5, 25} | 4.8 | 6 |",
                 "| binomial | the role with most | 3 | 10 | 12 | 14 | log2 P |",
@@ -117,4 +119,4 @@ def test_the_table_of_shapes():
                 "| ring | the role with most | 1 | 1 | 1 | 1 | constant, 1 |",
                 "| central | role 0 | 7 | 1023 | 4095 | 16383 | P - 1 |",
                 "| grid | the role with most | 3 | 4 | 4 | 4 | constant, 4 |"):
-        assert row in done.stdout, (row, done.stdout)
+        assert row in out.getvalue(), (row, out.getvalue())

@@ -1,0 +1,46 @@
+"""What C has computed without a run, beside the folder of a sweep: forecasts.json and NAME.explained.json of the results."""
+import functools
+import json
+import os
+import pathlib
+
+
+class NoForecast(Exception):
+    """It is not there; the text says which command makes it."""
+
+
+@functools.lru_cache(maxsize=4)
+def _read(path):
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+class Forecasts:
+    """The answers of `rollbench papers forecasts` to what items of the papers ask, in a folder of results."""
+
+    def __init__(self, results):
+        self.results = pathlib.Path(results)
+
+    def answer(self, command):
+        """What that command line of `rollbench explain` or `partners` prints with --json (docs/failures.md, docs/kernels.md)."""
+        path, remedy = self.results / "forecasts.json", f"`rollbench papers forecasts --results {self.results}` makes it"
+        try:
+            answers = _read(path)["answers"]
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise NoForecast(f"{path}: {error}; {remedy}") from error
+        if command not in answers:
+            raise NoForecast(f"{path} has no `rollbench {command}`; {remedy}")
+        return answers[command]
+
+
+def beside(folder):
+    """Those of the results that the folder of a sweep is in."""
+    return Forecasts(pathlib.Path(os.path.abspath(folder)).parent)
+
+
+def explained(folder):
+    """{id: recoveries} of the records of a sweep, by `rollbench explain --record` (docs/failures.md)."""
+    path = pathlib.Path(f"{os.path.abspath(folder)}.explained.json")
+    try:
+        return {record["id"]: record["recoveries"] for record in _read(path)["records"] if "recoveries" in record}
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise NoForecast(f"{path}: {error}; make it with `rollbench explain --record {folder} --json >{path}`") from error
