@@ -13,18 +13,19 @@ static const struct {
 	const char *name;
 	enum strategy_kind kind;
 	bool whole, reset;
+	const char *matrix;
 } known[] = {
-	{ "heaviest", STRATEGY_HEAVIEST, false, false },
-	{ "clusters", STRATEGY_CLUSTERS, false, false },
-	{ "clusters:whole", STRATEGY_CLUSTERS, true, false },
-	{ "dendrogram", STRATEGY_DENDROGRAM, false, false },
-	{ "dendrogram:whole", STRATEGY_DENDROGRAM, true, false },
-	{ "online", STRATEGY_ONLINE, false, false },
-	{ "online:reset", STRATEGY_ONLINE, false, true },
-	{ "budget", STRATEGY_BUDGET, false, false },
-	{ "budget:clusters", STRATEGY_BUDGET, false, false },
-	{ "budget:online", STRATEGY_BUDGET, false, true },
-	{ "budget:online:kept", STRATEGY_BUDGET, false, false },
+	{ "heaviest", STRATEGY_HEAVIEST, false, false, NULL },
+	{ "clusters", STRATEGY_CLUSTERS, false, false, NULL },
+	{ "clusters:whole", STRATEGY_CLUSTERS, true, false, NULL },
+	{ "dendrogram", STRATEGY_DENDROGRAM, false, false, NULL },
+	{ "dendrogram:whole", STRATEGY_DENDROGRAM, true, false, NULL },
+	{ "online", STRATEGY_ONLINE, false, false, NULL },
+	{ "online:reset", STRATEGY_ONLINE, false, true, NULL },
+	{ "budget", STRATEGY_BUDGET, false, false, "heaviest" },
+	{ "budget:clusters", STRATEGY_BUDGET, false, false, "clusters:whole" },
+	{ "budget:online", STRATEGY_BUDGET, false, true, "heaviest" },
+	{ "budget:online:kept", STRATEGY_BUDGET, false, false, "heaviest" },
 };
 
 static const char receiver[] = ":receiver";
@@ -37,6 +38,9 @@ static bool find_known(struct strategy *s, const char *name)
 		s->kind = known[i].kind;
 		s->whole = known[i].whole;
 		s->reset = known[i].reset;
+		if (known[i].matrix)
+			snprintf(s->matrix, sizeof s->matrix, "%s%s", known[i].matrix,
+				 s->by_receivers ? receiver : "");
 		return true;
 	}
 	return false;

@@ -62,6 +62,9 @@ struct strategy {
 	bool reset;        /* of online */
 	int team;          /* of teams */
 	bool by_receivers; /* some messages are kept by their receivers */
+	/* of budget and its forms: the strategy that switches channels of the finished matrix off
+	 * in the same order; else "" */
+	char matrix[STRATEGY_NAME];
 };
 
 /* RB_OK or RB_EINVAL. */

@@ -187,6 +187,8 @@ static json_t *study_cap(struct studied *x, const struct strategy *g, double the
 	json_object_set_new(one, "theta", strategy_has_cap(g) ? json_real(theta) : json_null());
 	if (cap >= 0)
 		json_object_set_new(one, "cap_bytes", json_integer((json_int_t)cap));
+	if (g->matrix[0])
+		json_object_set_new(one, "matrix", json_string(g->matrix));
 	if (x->s->sets)
 		rc = add_sets(x, one);
 	if (rc == RB_OK && (online || strcmp(g->name, "budget") == 0 ||

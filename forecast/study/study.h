@@ -28,7 +28,8 @@ enum { STUDY_ALL_VICTIMS = 16384, STUDY_SOME_VICTIMS = 64 };
 struct study {
 	const char *file[STUDY_FILES];
 	int files;
-	bool of_kernel; /* the next four are used, and there are no files */
+	const char *records; /* NULL, or of whose kernels; there are no files then */
+	bool of_kernel;      /* the next four are used, and there are no files */
 	struct run_spec spec;
 	struct iteration_range iterations;
 	bool copies;              /* profile_of_kernel() */
@@ -37,6 +38,7 @@ struct study {
 	int thetas;
 	struct strategy strategy[STUDY_STRATEGIES];
 	int strategies;
+	bool caps_asked; /* --caps or --strategy were given */
 	int cluster[STUDY_CLUSTERS];
 	int clusters;  /* 0: 2, 4, 8, ... */
 	int64_t phase; /* -1: all */
@@ -53,6 +55,11 @@ int study_parse(struct study *s, int argc, char **argv, struct rb_error *err);
 /* Study one file, or the kernel (path: NULL). New reference: its part of the record; NULL: refused
  * or out of memory, with a message. */
 json_t *study_one(struct study *s, const char *path, struct rb_error *err);
+/* The studies of the kernels of recorded runs under budget:PERCENT% in which a role died at the end
+ * of an interval between checkpoints: of that interval, with the caps and policies of these runs,
+ * the strategies on the finished matrix beside them, and all sets. New reference: a list; NULL:
+ * there are no such records, or out of memory, with a message. */
+json_t *study_records(const struct study *s, struct rb_error *err);
 /* The profile of a file or of the kernel, and what the record says about it, which is a new
  * reference; the caller frees both. s->iterations is completed. RB_OK or a negative status, with a
  * message. */

@@ -78,6 +78,8 @@ static json_t *study_all(struct study *s, struct rb_error *err)
 
 	if (s->of_kernel)
 		return study_one(s, NULL, err);
+	if (s->records)
+		return study_records(s, err);
 	all = json_array();
 
 	for (int i = 0; i < s->files; i++) {

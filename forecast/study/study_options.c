@@ -74,6 +74,7 @@ static int set_caps(void *base, const char *text, struct rb_error *err)
 	struct study *s = base;
 
 	s->thetas = 0;
+	s->caps_asked = true;
 	return each(s, text, add_theta, err);
 }
 
@@ -82,6 +83,7 @@ static int set_strategies(void *base, const char *text, struct rb_error *err)
 	struct study *s = base;
 
 	s->strategies = 0;
+	s->caps_asked = true;
 	return each(s, text, add_strategy, err);
 }
 
@@ -144,6 +146,11 @@ static const struct option own[] = {
 	{ "sets", NULL,
 	  "have the record contain the rollback set of each victim, for each strategy and cap",
 	  OPTION_FLAG, AT(sets) },
+	{ "records", "PATH",
+	  "study the kernels of the runs at PATH, a folder of records, that were under "
+	  "budget:PERCENT% and in which a role died at the end of an interval: that interval, "
+	  "with their caps and policies, and with --sets",
+	  OPTION_STRING, AT(records) },
 	{ "json", "FILE", "write the record to FILE; '-': alone on standard output", OPTION_STRING,
 	  AT(json) },
 	{ .name = NULL },
@@ -152,6 +159,7 @@ static const struct option own[] = {
 static const char usage[] =
 	"usage: rollbench study FILE ... [OPTION ...]\n"
 	"       rollbench study KERNEL [OPTION ...]\n"
+	"       rollbench study --records PATH [OPTION ...]\n"
 	"\n"
 	"Say what a program's profile means for message logging (docs/study.md): how much of the traffic stays\n"
 	"within clusters of ranks, how unequal the ranks' shares are (Gini index), and, if the log of a rank has\n"
@@ -198,11 +206,17 @@ static int check(const struct study *s, struct rb_error *err)
 			err, RB_EINVAL,
 			"--phase: a kernel has one phase only; --iterations selects some of its "
 			"iterations");
-	if (!s->of_kernel && s->files == 0)
+	if (s->records && (s->of_kernel || s->files > 0 || s->caps_asked || s->phase >= 0 ||
+			   s->iterations.to > 0))
+		return rb_fail(
+			err, RB_EINVAL,
+			"--records: without a kernel, files, --caps, --strategy, --phase and "
+			"--iterations; the records say what is studied");
+	if (!s->of_kernel && !s->records && s->files == 0)
 		return rb_fail(err, RB_EINVAL,
 			       "expected a profile, which `rollbench profile` makes, or a kernel; "
 			       "see --help");
-	if (!s->of_kernel && (s->iterations.to > 0 || s->copies))
+	if (!s->of_kernel && !s->records && (s->iterations.to > 0 || s->copies))
 		return rb_fail(
 			err, RB_EINVAL,
 			"--iterations, --self-messages: these are for a kernel; a profile is "
@@ -218,6 +232,7 @@ int study_parse(struct study *s, int argc, char **argv, struct rb_error *err)
 	s->of_kernel = argc > 1 && kernel_find(argv[1]);
 	RB_TRY(set_caps(s, standard_caps, err));
 	RB_TRY(set_strategies(s, standard_strategies, err));
+	s->caps_asked = false;
 	/* --help tells of the options of kernels, too. */
 	if (s->of_kernel || command_help_asked(argc, argv))
 		rc = command_parse(&of_kernel, argc, argv, &s->spec, s, err);

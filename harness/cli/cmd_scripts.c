@@ -61,7 +61,7 @@ void script_environment(void)
 	char program[SPEC_PATH];
 
 	program_path(program, sizeof program);
-	setenv("ROLLBENCH_PROGRAM", program, 1);   /* for scripts that ask for forecasts */
+	setenv("ROLLBENCH_PROGRAM", program, 1);   /* for scripts/bench of an item of a paper */
 	setenv("PYTHONUTF8", "1", 1);              /* files and output, whatever the locale is */
 	setenv("PYTHONDONTWRITEBYTECODE", "1", 1); /* write no files beside the results */
 }

@@ -1,4 +1,4 @@
-"""Who replays, by the shape of the reduction over all roles, at several sizes: from patterns, without a run (`rollbench partners`, by `rollbench papers forecasts`).
+"""Who replays, by the shape of the reduction over all roles, at several sizes: from patterns (`rollbench papers forecasts`), without a run.
 
 After Sect. 6.3 of the power-log-n-roll paper, which says that the algorithm of the allreduce decides how many processes replay.
 """

@@ -4,29 +4,25 @@
 usage: table_kills.py RESULTS-FOLDER OUTPUT-FOLDER
 
 After Tables II and III of the memory-constrained-logging paper. The runs are of a sweep in which each role dies once at the end of
-an interval between checkpoints, under budget:PERCENT% (configs/laptop/kills.yaml). For each problem `rollbench study KERNEL` is
-asked for the rollback set of each role, once played message by message, as the engine decides (budget), and once by the finished
-exchange matrix (heaviest). The sets of runs must be those that are played, role by role; otherwise the exit status is 1. A run
-in which the failure found a role one iteration behind, which happens on a machine with much other work, is left out and named.
+an interval between checkpoints, under budget:PERCENT% (configs/laptop/kills.yaml). `rollbench study --records RESULTS-FOLDER --json
+RESULTS-FOLDER.study.json` has the rollback set of each role, once played message by message, as the engine decides (budget), and once
+by the finished exchange matrix (heaviest). The sets of runs must be those that are played, role by role; otherwise the exit status
+is 1. A run in which the failure found a role one iteration behind, which happens on a machine with much other work, is left out and
+named.
 """
 import collections
 import json
+import os
 import pathlib
-import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
-from plots.common.command import arguments
+from plots.common.command import arguments, read_json
 from plots.common.files import text_of
-from plots.common.program import ROOT, program
+from plots.common.program import ROOT
 from plots.common.runs import budget_asked, groups, load, one_death, said
 from plots.common.stats import mean
 
-# By the strategy of the policy.
-PLAYED = {"heaviest": "budget", **{words: f"budget:{words}" for words in ("clusters", "online", "online:kept", "receiver",
-                                                                           "clusters:receiver")}}
-MATRIX = {"heaviest": "heaviest", "clusters": "clusters:whole", "online": "heaviest", "online:kept": "heaviest",
-          "receiver": "heaviest:receiver", "clusters:receiver": "clusters:whole:receiver"}
 PAPER = json.loads((ROOT / "plots" / "papers" / "memory-constrained-logging.json").read_text(encoding="utf-8"))
 SAME_PROGRAM = {"bfs": "Graph500", "amr": "MiniAMR"}  # in the paper
 
@@ -52,15 +48,26 @@ def kill_of(record):
                 int(record["policy"].split(":")[1]))
 
 
-def study(record, interval, percents, strategies):
+def studies(results):
+    """What `rollbench study --records` has written of the runs."""
+    path, command = f"{os.path.abspath(results)}.study.json", f"rollbench study --records {results} --json"
+    found = read_json(path, f"make it with `{command} {path}`")
+    return found if isinstance(found, list) else [found]
+
+
+def efforts_of(found, record, interval):
     """{(strategy, percent): effort} of the record's problem."""
-    params = [word for key, value in record["params"].items() for word in (f"--{key}", value)]
-    done = subprocess.run([program(), "study", record["kernel"], *params, "--np", str(record["np"]), "--iterations",
-                           f"{interval[0]}..{interval[1] - 1}", "--caps", ",".join(f"{p:g}" for p in percents), "--strategy",
-                           ",".join(strategies), "--sets", "--json", "-"], capture_output=True, text=True)
-    if done.returncode != 0:
-        sys.exit(done.stderr.strip())
-    return {(one["strategy"], one["theta"]): one for one in json.loads(done.stdout)["caps"]}
+    for one in found:
+        kernel = one["kernel"]
+        if (kernel["name"], one["np"], (kernel["from"], kernel["to"])) == (record["kernel"], record["np"], interval) \
+                and record["params"].items() <= kernel["params"].items():
+            return {(effort["strategy"], effort["theta"]): effort for effort in one["caps"]}
+    sys.exit(f"{record['id']}: its kernel has not been studied; call `rollbench study --records` again")
+
+
+def played(strategy):
+    """By the strategy of the policy: as the engine decides, message by message."""
+    return "budget" if strategy == "heaviest" else f"budget:{strategy}"
 
 
 def differences(kill, forecast):
@@ -76,7 +83,7 @@ def differences(kill, forecast):
 class Problem:
     """One kernel with its options, roles and interval: its kills, and what the study says of them."""
 
-    def __init__(self, title, records):
+    def __init__(self, title, records, found):
         self.name = title.replace("\n", ", ")
         runs, left_out = one_death([r for r in records if asked(r)])
         self.elsewhere = [r for r in runs if interval_of(r) is None]
@@ -91,19 +98,17 @@ class Problem:
         if len(intervals) > 1:
             sys.exit(f"{self.name}: kills at the ends of several intervals; expected one")
         for interval in intervals:
-            self.ask(interval)
+            self.compare(interval, found)
 
-    def ask(self, interval):
+    def compare(self, interval, found):
         self.interval = interval
-        strategies = {s for s, _ in self.points}
-        self.efforts = study(self.record, interval, sorted({p for _, p in self.points}),
-                             sorted({form[s] for s in strategies for form in (PLAYED, MATRIX)}))
-        self.wrong = [why for k in self.kills if (why := differences(k, self.effort(PLAYED, k.strategy, k.percent)))]
+        self.efforts = efforts_of(found, self.record, interval)
+        self.wrong = [why for k in self.kills if (why := differences(k, self.played(k.strategy, k.percent)))]
         for strategy, percent in self.points:
             self.check_point(strategy, percent)
 
     def check_point(self, strategy, percent):
-        kills, effort = self.of(strategy, percent), self.effort(PLAYED, strategy, percent)
+        kills, effort = self.of(strategy, percent), self.played(strategy, percent)
         missing = sorted({*range(self.record["np"])} - {k.role for k in kills})
         if missing:
             self.lacks.append(f"{percent:g} % {strategy}: of roles {', '.join(map(str, missing))}")
@@ -114,17 +119,23 @@ class Problem:
     def of(self, strategy, percent):
         return [k for k in self.kills if (k.strategy, k.percent) == (strategy, percent)]
 
-    def effort(self, form, strategy, percent):
-        return self.efforts[form[strategy], percent]
+    def played(self, strategy, percent):
+        try:
+            return self.efforts[played(strategy), percent]
+        except KeyError:
+            sys.exit(f"{self.name}: {played(strategy)} at {percent:g} % has not been studied; call `rollbench study --records` again")
+
+    def matrix(self, strategy, percent):
+        """With the finished exchange matrix, channels in the same order."""
+        return self.efforts[self.played(strategy, percent)["matrix"], percent]
 
     def unlike_matrix(self, strategy, percent):
         """Of how many victims the set of the finished matrix is another one."""
-        return sum(k.rolled != tuple(self.effort(MATRIX, strategy, percent)["sets"][k.role]) for k in self.of(strategy, percent))
+        return sum(k.rolled != tuple(self.matrix(strategy, percent)["sets"][k.role]) for k in self.of(strategy, percent))
 
-    def mean_set(self, form, strategy, percent):
+    def mean_set(self, effort, strategy, percent):
         """By the study, over the victims that were killed."""
-        sets = self.effort(form, strategy, percent)["sets"]
-        return mean(len(sets[k.role]) for k in self.of(strategy, percent))
+        return mean(len(effort["sets"][k.role]) for k in self.of(strategy, percent))
 
     def chain(self, strategy, percent):
         """Measured; None: some victims are missing, and the study's mean is over all."""
@@ -148,9 +159,9 @@ def rows(problem):
         kills = [problem.of(strategy, p) for p in caps]
         yield ["real kills", strategy, *[percent_of(mean(len(k.rolled) for k in some), np) for some in kills],
                *[percent_of(problem.chain(strategy, p), np) for p in caps]]
-        for words, form in (("study, message by message", PLAYED), ("study, finished matrix", MATRIX)):
-            found = [problem.effort(form, strategy, p) for p in caps]
-            yield [words, form[strategy], *[percent_of(problem.mean_set(form, strategy, p), np) for p in caps],
+        for words, form in (("study, message by message", problem.played), ("study, finished matrix", problem.matrix)):
+            found = [form(strategy, p) for p in caps]
+            yield [words, found[0]["strategy"], *[percent_of(problem.mean_set(one, strategy, p), np) for one, p in zip(found, caps)],
                    *[percent_of(one["chain"], np) for one in found]]
         yield ["victims whose set the matrix has otherwise", "", *[problem.unlike_matrix(strategy, p) for p in caps],
                *[""] * len(caps)]
@@ -191,7 +202,8 @@ def tell_lacks(problem, results):
 
 def main():
     results, output = arguments(__doc__)
-    problems = [Problem(title, mine) for title, mine in groups(load(results)).items() if any(map(asked, mine))]
+    found = studies(results)
+    problems = [Problem(title, mine, found) for title, mine in groups(load(results)).items() if any(map(asked, mine))]
     empty = [p.name for p in problems if not p.kills]
     if empty or not problems:
         sys.exit(f"{results}: no good run under budget:PERCENT% in which a role died at the end of an interval"

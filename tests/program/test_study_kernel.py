@@ -173,6 +173,9 @@ def test_what_is_refused():
                ("study", "bfs", "--np", 4, ("--iterations", "missing")),
                ("study", "cg", "--np", 4, "--strategy", "budget", "--caps", 0, ("--caps 0", "budget")),
                ("study", "cg", "--np", 2048, "--iterations", 1, "--sets", ("--sets", "1024")),
+               ("study", "--records", folder, ("--records", "0 records")), ("study", "--records", "/nowhere", ("/nowhere", "not there")),
+               *(("study", "--records", folder, *words, ("--records", "the records say"))
+                 for words in (("--caps", 30), ("--strategy", "heaviest"), ("--iterations", 3), ("--phase", 1), (path,))),
                *(("study", "cg", "--iterations", words, ("--iterations", "expected")) for words in ("0", "4..3", "a..b", "3..")),
                ("study", "cg", "--iterations", "1..99999999", ("100000000", "cg")))
 
@@ -189,19 +192,35 @@ def killed(percent, role, caps, **more):
     """The record of a run in which the role died at the end of iterations 10 to 19, as the study says; numbers by hand."""
     effort = caps[percent]
     plan = f"{role}@20:checkpoint"
-    return {"schema": "rollbench-run-1", "id": f"x-{percent}-{role}", "status": "ok", "kernel": "bfs", "params": PARAMS, "np": 4,
+    return {"schema": "rollbench-run-1", "kind": "engine", "id": f"x-{percent}-{role}", "status": "ok", "kernel": "bfs", "params": PARAMS, "np": 4,
             "spares": 1, "interval": 10, "ckpt_lag": "sync", "policy": f"budget:{effort['cap_bytes']}",
             "policy_asked": f"budget:{percent}%", "plan": [plan], "compared": {"equal": True}, "host": {"hostname": "h"},
             "failures": [{"role": role, "iteration": 20, "checkpoint": 10, "fronts": [20] * 4, "chain": effort["chain"],
                           "rollback_set": effort["sets"][role], **more}]}
 
 
+def studied(folder):
+    """What `study --records` says of a sweep, where the table reads it."""
+    path = folder.with_name(f"{folder.name}.study.json")
+    done = call("study", "--records", folder, "--json", path)
+    if done.returncode == 0:
+        for one in (found := json.loads(path.read_text())):
+            schema.check(one)
+        return found
+    assert done.returncode == 2 and "died at the end of an interval" in done.stderr, done
+    return None
+
+
 def table(records, expect=0):
     """What plots/tables/table_kills.py says and writes."""
-    folder = new_folder()
+    folder = new_folder() / "kills"
+    folder.mkdir()
     for one in records:
         (folder / f"{one['id']}.json").write_text(json.dumps(one))
     (folder / "sweep.json").write_text(json.dumps({"name": "x", "runs": [r["id"] for r in records]}))
+    if not studied(folder):
+        assert "rollbench study --records" in drawing.draw("table_kills", folder, folder / "drawn", 1)
+        folder.with_name("kills.study.json").write_text("[]")
     said, path = drawing.draw("table_kills", folder, folder / "drawn", expect), folder / "drawn" / "kills.md"
     return said, path.read_text() if path.exists() else ""
 
@@ -254,5 +273,6 @@ def test_real_kills_of_every_role():
     folder = new_folder()
     done = call("sweep", ROOT / "configs" / "laptop" / "kills.yaml", "--results", folder / "kills", timeout=270)
     assert done.returncode == 0, done
+    assert len(studied(folder / "kills")) == 2
     said = drawing.draw("table_kills", folder / "kills", folder / "drawn")
     assert "48 kills, 0 differ" in said, said
