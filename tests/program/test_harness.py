@@ -84,23 +84,6 @@ def test_help_everywhere():
     assert [line.split(":")[0] for line in said[1:5]] == ["compiler", "flags", "cpu", "libraries"], said
 
 
-def test_the_summary():
-    """Lines `name: value unit` with the numbers of the record; with --json - they are not in between."""
-    path = new_folder() / "record.json"
-    done = call("run", "jacobi", "--grid", 32, "--steps", 30, "--np", 2, "--interval", 10, "--kill", "1@13", "--quiet", "--summary", "--json", path)
-    assert done.returncode == 0, done
-    found = {name: (value, unit) for name, value, unit in re.findall(r"^(\w+): (\S+) (\S+)$", done.stdout, re.MULTILINE)}
-    assert len(found) == len(done.stdout.splitlines()) > 12, done.stdout
-    record = json.loads(path.read_text())
-    failure, = record["failures"]
-    for name, value, unit in (("loop_time", record["loop_s"], "s"), ("iterations_executed", record["iterations"]["executed"], "iterations"),
-                              ("failures", 1, "roles"), ("repair_time", failure["repair_s"], "s"), ("wall_time", record["wall_s"], "s")):
-        assert abs(float(found[name][0]) - value) <= 1e-8 * value and found[name][1] == unit, (name, found[name], value)
-    assert found["status"] == ("ok", "-") and found["state_hash"][0] == record["state_hash"] and "package_energy" not in found
-    done = call("run", "jacobi", "--grid", 32, "--steps", 3, "--np", 2, "--summary", "--json", "-")
-    assert json.loads(done.stdout)["status"] == "ok" and "\nstatus: ok -\n" in done.stderr and "repair_time" not in done.stderr, done
-
-
 def test_list_names_everything():
     text = call("list").stdout
     for word in ("cg", "jacobi", "lulesh", "none", "all", "start", "send", "commit", "checkpoint"):

@@ -31,10 +31,6 @@ static const struct option own[] = {
 	  OPTION_STRING, AT(source) },
 	{ "watts-min", "W", "drop readings of less than W watts; the record says how many",
 	  OPTION_AMOUNT, AT(min_w) },
-	{ "summary", NULL,
-	  "at the end print figures of merit, also with --quiet: lines `name: value unit` "
-	  "(docs/setup.md)",
-	  OPTION_FLAG, AT(summary) },
 	{ .name = NULL },
 };
 
@@ -201,9 +197,8 @@ static void say_run(const struct run *run, FILE *to)
 
 static void say_end(const struct run *run, const json_t *record, FILE *to)
 {
+	(void)run;
 	say_outcome(record, to);
-	if (in(run)->summary)
-		say_summary(record, record_is_to_stdout(run->json) ? stderr : stdout);
 }
 
 /* Was mpirun killed in a run whose checkpoints are in files? */

@@ -17,7 +17,6 @@ struct engine_run {
 	/* options of `rollbench run` */
 	const char *profile, *source; /* of run.model and run.watts, which are its own then */
 	double min_w;
-	bool summary;
 };
 
 extern const struct kind engine_kind;
@@ -45,8 +44,5 @@ bool engine_is_expected(const struct run *run, const json_t *record);
 /* Warnings and the outcome of one run, for people. */
 void say_plan(const struct run_spec *spec, const struct kernel_plan *plan, FILE *to);
 void say_outcome(const json_t *record, FILE *to);
-/* Figures of merit as lines "name: value unit", for programs that look for such lines; "-" is no
- * unit. A value that was not measured has no line. */
-void say_summary(const json_t *record, FILE *to);
 
 #endif
