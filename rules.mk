@@ -44,6 +44,7 @@ SOURCES := $(filter-out forecast/simgrid/% harness/cli/main_simgrid.c harness/ra
              harness/*/*.c harness/kind/*/*.c harness/machine/*/*.c)))
 OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o)
 TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/unit_*.c) tests/damage_copies.c tests/remake_record.c)
+ORACLE  := $(wildcard tests/oracle/*.c)
 
 # Programs that use SimGrid, where it is installed. Its library defines the functions of MPI, too (SMPI), so they are linked
 # without MPI and only with those of our objects that need none.
@@ -311,11 +312,17 @@ $(BUILD)/without_mpi.a: $(filter-out $(BUILD)/harness/cli/main.o $(BUILD)/harnes
 $(BUILD)/rollbench_simgrid.o: $(BUILD)/harness/cli/main_simgrid.o
 	@cp $< $@
 
-$(SIMGRID_PROGRAMS): $(BUILD)/%: $(BUILD)/%.o $(SIMGRID_OBJECTS) $(BUILD)/without_mpi.a
+# What tests hold the simulator against; the program takes nothing of it.
+$(BUILD)/tests/oracle.a: $(ORACLE:%.c=$(BUILD)/%.o)
+	@echo "  AR    $@"
+	@rm -f $@
+	@$(AR) rcs $@ $^
+
+$(SIMGRID_PROGRAMS): $(BUILD)/%: $(BUILD)/%.o $(SIMGRID_OBJECTS) $(BUILD)/tests/oracle.a $(BUILD)/without_mpi.a
 	@echo "  LINK  $@"
 	@$(LINK_WITHOUT_MPI) -o $@ $^ $(simgrid_LIBS) $(LIBS) $(LDLIBS)
 
-$(BUILD)/tests/%: $(BUILD)/tests/%.o $(filter-out $(BUILD)/harness/cli/main.o,$(OBJECTS))
+$(BUILD)/tests/%: $(BUILD)/tests/%.o $(BUILD)/tests/oracle.a $(filter-out $(BUILD)/harness/cli/main.o,$(OBJECTS))
 	@echo "  LINK  $@"
 	@$(LINK) -o $@ $^ $(cmocka_LIBS) $(LIBS) $(LDLIBS)
 

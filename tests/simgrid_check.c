@@ -1,7 +1,8 @@
-/* Is what SimGrid's actors do the same as what the reference engine computes? In random cases, or
+/* Is what SimGrid's actors do the same as what the oracle computes? In random cases, or
  * in one stencil of any size without failures, with the seconds that both take. */
 #include "base/clock.h"
 #include "forecast/simgrid/engine.h"
+#include "tests/oracle/ref.h"
 #include "tests/time_cases.h"
 
 #include <math.h>

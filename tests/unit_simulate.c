@@ -1,4 +1,5 @@
 /* The simulator's reference engine: cases computed by hand, and closed forms. */
+#include "forecast/fast/fast.h"
 #include "tests/time_cases.h"
 
 #include <math.h>
@@ -42,7 +43,7 @@ static void play(struct scene *s, const struct failure *list, size_t count)
 	struct rb_error err = { "" };
 
 	if (model_check(&s->m, &err) != RB_OK ||
-	    simulate_ref(&s->m, list, count, &s->r, &err) != RB_OK)
+	    simulate_fast(&s->m, 1, list, count, &s->r, &err) != RB_OK)
 		fail_msg("%s", err.text);
 }
 
@@ -241,7 +242,7 @@ static void test_random_cases(void **state)
 		if (!case_make(&c, seed))
 			continue;
 		made++;
-		if (simulate_ref(&c.m, c.failure, c.failures, &r, &err) != RB_OK)
+		if (simulate_fast(&c.m, 1, c.failure, c.failures, &r, &err) != RB_OK)
 			fail_msg("%s: %s", c.text, err.text);
 		repaired += r.repairs > 0;
 		for (int i = 0; i < STATES; i++) {

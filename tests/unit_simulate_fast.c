@@ -9,6 +9,7 @@
 #include "forecast/fast/fast.h"
 #include "forecast/fast/tiles.h"
 #include "forecast/time/decision.h"
+#include "tests/oracle/ref.h"
 #include "tests/time_cases.h"
 
 #include <setjmp.h>

@@ -4,6 +4,7 @@
  * SIMULATE_TILES_LARGE, from SIMULATE_TILES_SEED on. */
 #include "forecast/fast/fast.h"
 #include "forecast/fast/tiles.h"
+#include "tests/oracle/ref.h"
 #include "tests/time_cases.h"
 
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* forecast/simgrid/engine.h - the model of forecast/time/model.h, played by actors of SimGrid.
  *
- * It shares the model's numbers and the decision (forecast/time/decision.h) with the other engines,
+ * It shares the model's numbers and the decision (forecast/time/decision.h) with the engine `fast`,
  * and nothing else: roles and duplicates are actors that compute on hosts, messages are transfers
  * between hosts, and a repair ends actors and starts new ones. Everything happens in one
  * simulation. */
@@ -9,7 +9,7 @@
 
 #include "forecast/time/model.h"
 
-/* As the other engines (forecast/time/model.h), and with m->platform also where roles share cores
+/* As simulate_fast() (forecast/fast/fast.h), and with m->platform also where roles share cores
  * and links. Then times are rounded up to whole ticks. r->host_energy_j is set if there are watts.
  * RB_EINVAL also if the run is longer than 2^52 ticks, and RB_EIO if no temporary file can be
  * written. A process can call it once, since SimGrid has one platform a process. */

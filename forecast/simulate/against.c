@@ -3,6 +3,7 @@
 
 #include "base/status.h"
 #include "forecast/calibrate/recorded.h"
+#include "forecast/fast/fast.h"
 #include "forecast/simulate/recovery_json.h"
 
 #include <stdarg.h>
@@ -60,7 +61,7 @@ static int simulate(const struct recorded *r, struct course *c, struct rb_error 
 
 	recovery_watch(&m, c->recoveries);
 	RB_TRY(model_check(&m, err));
-	RB_TRY(simulate_ref(&m, r->failure, r->failures, &result, err));
+	RB_TRY(simulate_fast(&m, 1, r->failure, r->failures, &result, err));
 	c->repeated = result.repeated;
 	c->least = c->supported = result.supported;
 	result_free(&result);

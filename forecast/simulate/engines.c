@@ -17,7 +17,7 @@
 extern int simulate_simgrid(const struct model *m, const struct failure *list, size_t count,
 			    struct result *r, struct rb_error *err) __attribute__((weak));
 
-static const char *const names[] = { "fast", "ref", "simgrid" };
+static const char *const names[] = { "fast", "simgrid" };
 
 const char *engine_name(int engine)
 {
@@ -106,12 +106,6 @@ static int call_simgrid(const struct model *m, const struct failure *list, size_
 int engine_call(enum engine engine, int threads, const struct model *m, const struct failure *list,
 		size_t count, struct result *r, struct rb_error *err)
 {
-	switch (engine) {
-	case ENGINE_SIMGRID:
-		return call_simgrid(m, list, count, r, err);
-	case ENGINE_REF:
-		return simulate_ref(m, list, count, r, err);
-	default:
-		return simulate_fast(m, threads, list, count, r, err);
-	}
+	return engine == ENGINE_SIMGRID ? call_simgrid(m, list, count, r, err)
+					: simulate_fast(m, threads, list, count, r, err);
 }

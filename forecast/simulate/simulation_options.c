@@ -320,9 +320,8 @@ static const struct option rows[] = {
 	  "engine simgrid: what each link on the way adds to --latency (default 0s)",
 	  SET(set_hop) },
 	{ "engine", "NAME",
-	  "fast; ref: the reference, which keeps all iterations; simgrid: played by actors of "
-	  "SimGrid, where it is installed, also with shared cores and links. Without these their "
-	  "results are equal to the bit",
+	  "fast; simgrid: played by actors of SimGrid, where it is installed, also with shared "
+	  "cores and links. Without these their results are equal to the bit",
 	  OPTION_WORD, AT(engine), .word = engine_name, .standard = "fast" },
 	{ "threads", "N",
 	  "of the engine fast (default: as many as cores); they do not change the result",

@@ -204,12 +204,6 @@ static inline bool model_due(const struct model *m, int role, int64_t iter)
 /* RB_OK or RB_EINVAL: what cannot be simulated, and why. */
 int model_check(const struct model *m, struct rb_error *err);
 
-/* The engines. failures: by tick first, in ascending order. result_free() after RB_OK. RB_ENOMEM;
- * RB_EINVAL: the program of the roles does not end, a time would be later than TICKS_MAX, or the
- * engine cannot do this case. */
-int simulate_ref(const struct model *m, const struct failure *list, size_t count, struct result *r,
-		 struct rb_error *err);
-
 /* Room for a number of 8 bytes of each of so many roles, in huge pages if the system has them:
  * freed by free(). NULL: out of memory. */
 void *times_alloc(size_t count);

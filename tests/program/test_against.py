@@ -96,7 +96,7 @@ def test_points_of_an_iteration():
     for point, iterations in lost.items():
         record = json.loads(call("simulate", "jacobi", "--np", "8", "--steps", "30", "--interval", "10", "--checkpoint", "1ms",
                                  "--detect", "10ms", "--fail", f"2@14:{point}", "--method", "local,dataflow", "--recoveries",
-                                 "--engine", "ref", "--json", "-").stdout)
+                                 "--json", "-").stdout)
         assert record["model"]["failures"] == [{"role": 2, "iteration": 14, "point": point}]
         for simulated in record["runs"]:
             found = simulated["recoveries"]

@@ -159,31 +159,29 @@ def test_engines_agree():
     args = ("lulesh", "--np", "8", "--edge", "4", "--steps", "20", "--interval", "6", "--work", "1ms,2ms", "--detect", "1ms",
             "--repair", "5ms", "--restore", "1ms", "--mtbf-node", "100ms", "--seeds", "2", "--method",
             "global,dataflow,window:3,teams:2")
-    engines = ["ref", "fast"] + ["simgrid"] * (HELPERS.parent / "rollbench_simgrid").exists()
-    runs = {engine: simulate(*args, "--engine", engine)["runs"] for engine in engines}
-    for engine in engines[1:]:
-        for one, other in zip(runs["ref"], runs[engine], strict=True):
-            for key in ("failures", "repairs", "overlaps", "makespan_s", "iterations", "end_times_hash"):
-                assert one[key] == other[key], (engine, key, one, other)
-    assert sum(run["failures"] for run in runs["ref"]) >= 8
-    assert simulate(*args, "--threads", "3")["runs"][0]["end_times_hash"] == runs["ref"][0]["end_times_hash"]
+    fast = simulate(*args)["runs"]
+    assert sum(run["failures"] for run in fast) >= 8
+    assert simulate(*args, "--threads", "3")["runs"][0]["end_times_hash"] == fast[0]["end_times_hash"]
+    if not (HELPERS.parent / "rollbench_simgrid").exists():
+        return
+    for one, other in zip(fast, simulate(*args, "--engine", "simgrid")["runs"], strict=True):
+        for key in ("failures", "repairs", "overlaps", "makespan_s", "iterations", "end_times_hash"):
+            assert one[key] == other[key], (key, one, other)
 
 
 def test_points_of_an_iteration():
-    """Failures from a file, at all points of iterations: the engines find the same roles there, and decide the same."""
+    """Failures from a file, at all points of iterations: they find the roles there."""
     folder = new_folder()
     path = folder / "failures"
     path.write_text("3@7:send 5@12 # two\n\n1@14:commit,2@15:checkpoint\n# recorded\n0@21.25s\n", encoding="utf-8")
     args = ("stencil1d", "--np", "8", "--steps", "30", "--interval", "5", "--checkpoint", "0.25s", "--restore", "0.5s", "--repair", "1s",
             "--log-bandwidth", "10MB/s", "--method", "global,dataflow,local", "--recoveries", "--fail-list", path)
-    runs = {engine: simulate(*args, "--engine", engine) for engine in ("ref", "fast")}
-    assert [list(f.values()) for f in runs["ref"]["model"]["failures"]] == [
+    found = simulate(*args)
+    assert [list(f.values()) for f in found["model"]["failures"]] == [
         [3, 7, "send"], [5, 12, "start"], [1, 14, "commit"], [2, 15, "checkpoint"], [0, 21.25]]
-    for one, other in zip(runs["ref"]["runs"], runs["fast"]["runs"], strict=True):
-        for key in ("failures", "repairs", "makespan_s", "iterations", "state_s", "end_times_hash", "recoveries"):
-            assert one[key] == other[key], (key, one, other)
+    for one in found["runs"]:
         assert one["failures"] == 5 and len(one["recoveries"]) == one["repairs"] > 0
-    local = runs["fast"]["runs"][2]["recoveries"]
+    local = found["runs"][2]["recoveries"]
     where = {role: recovery["fronts"][role] for recovery in local for role in recovery["died"]}
     assert {role: where[role] for role in (3, 5, 1, 2)} == {3: 7, 5: 12, 1: 14, 2: 15}
     path.write_text("3@7\n5@12:middle\n", encoding="utf-8")
@@ -196,10 +194,8 @@ def test_an_allreduce():
     more rounds is at the same time as another."""
     args = ("--steps", "10", "--work", "1ms", "--latency", "5us", "--bandwidth", "1e18", "--method", "global")
     for np, rounds in ((1, 0), (2, 1), (8, 3), (4096, 12), (6, 3)):
-        runs = [simulate("allreduce", "--np", str(np), *args, "--engine", engine)["runs"][0] for engine in ("fast", "ref")
-                if engine == "fast" or np < 100]
-        assert abs(runs[0]["makespan_s"] - 10 * (1e-3 + rounds * 5e-6)) < 1e-6, (np, runs)
-        assert len({run["end_times_hash"] for run in runs}) == 1
+        run, = simulate("allreduce", "--np", str(np), *args)["runs"]
+        assert abs(run["makespan_s"] - 10 * (1e-3 + rounds * 5e-6)) < 1e-6, (np, run)
     refuse_all(("simulate", "allreduce", "--np", "4", "--bytes", "12", ("--bytes 12", "multiple of 8")))
 
 

@@ -1,9 +1,7 @@
-/* forecast/time/ref_rows.h - the recurrence over roles and iterations, one iteration of all roles
- * at a time (private to forecast/).
- *
- * This is the oracle: it stores every iteration of every role, and does nothing to be fast. */
-#ifndef FORECAST_TIME_REF_ROWS_H
-#define FORECAST_TIME_REF_ROWS_H
+/* tests/oracle/ref_rows.h - the recurrence over roles and iterations, one iteration of all roles at
+ * a time (private to tests/oracle/). */
+#ifndef TESTS_ORACLE_REF_ROWS_H
+#define TESTS_ORACLE_REF_ROWS_H
 
 #include "forecast/time/decision.h"
 

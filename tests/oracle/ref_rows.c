@@ -1,4 +1,4 @@
-#include "forecast/time/ref_rows.h"
+#include "tests/oracle/ref_rows.h"
 
 #include "base/grow.h"
 #include "base/status.h"

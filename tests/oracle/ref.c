@@ -1,4 +1,5 @@
-#include "forecast/time/ref_rows.h"
+#include "tests/oracle/ref.h"
+#include "tests/oracle/ref_rows.h"
 
 #include "base/status.h"
 
@@ -359,43 +360,14 @@ static int run(struct run *s, struct rb_error *err)
 	return rc;
 }
 
-static int count_op(void *ctx, const struct pattern_operation *o)
-{
-	(void)o;
-	++*(int64_t *)ctx;
-	return RB_OK;
-}
-
-/* It keeps all iterations. An iteration has about as many operations as the first one. */
-static int check_memory(const struct model *m, struct rb_error *err)
-{
-	const double most = 4e9;
-	int64_t ops = 0;
-	double bytes;
-
-	for (int r = 0; r < m->pattern->np; r++)
-		RB_TRY(m->pattern->operations(m->pattern, r, 0, count_op, &ops));
-	bytes = (double)m->steps * ((double)ops * sizeof(struct ref_op) +
-				    (double)m->pattern->np * 2 * sizeof(struct ref_part));
-	if (bytes <= most)
-		return RB_OK;
-	return rb_fail(
-		err, RB_EINVAL,
-		"%d roles x %lld iterations: engine ref keeps them all, which takes %.3g GB, and "
-		"it takes at most %.3g; use --engine fast",
-		m->pattern->np, (long long)m->steps, bytes / 1e9, most / 1e9);
-}
-
 int simulate_ref(const struct model *m, const struct failure *list, size_t count, struct result *r,
 		 struct rb_error *err)
 {
 	struct run s = {
 		.x = { .m = m, .np = m->pattern->np }, .list = list, .count = count, .r = r
 	};
-	int rc;
+	int rc = result_init(r, m->pattern->np);
 
-	RB_TRY(check_memory(m, err));
-	rc = result_init(r, m->pattern->np);
 	if (rc == RB_OK)
 		rc = run(&s, err);
 	if (rc == RB_OK)
