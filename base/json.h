@@ -88,6 +88,23 @@ static inline int64_t integer_of(const json_t *object, const char *key, int64_t 
 	return json_is_integer(value) ? (int64_t)json_integer_value(value) : otherwise;
 }
 
+/* Count a text, of any bytes, in {text: how often}. */
+static inline void count_in(json_t *counts, const char *text)
+{
+	json_object_set_new_nocheck(counts, text, json_integer(integer_of(counts, text, 0) + 1));
+}
+
+/* Print such counts, a line each: "       3 left out: its status is not ok". */
+static inline void say_counts(const json_t *counts, const char *of, FILE *to)
+{
+	const char *text;
+	json_t *count;
+
+	json_object_foreach((json_t *)(uintptr_t)counts, text, count)
+		fprintf(to, "%8" JSON_INTEGER_FORMAT " %s: %s\n", json_integer_value(count), of,
+			text);
+}
+
 /* A text of an object; "" if it is null, absent or of another type. It lives as long as the
  * object. */
 static inline const char *text_of(const json_t *object, const char *key)

@@ -50,7 +50,7 @@ struct kernel_plan {
 	 * this state put there, or the zeros of a new state (dataflow:flat) */
 	bool bears_old_data;
 	bool in_place;         /* not transactional, to measure that cost; no failures allowed */
-	double bytes_per_role; /* estimate of heap use, for the out-of-memory check */
+	double bytes_per_role; /* of its arrays; an estimate, if roles have unlike shares */
 	char layout[48];       /* e.g. "2x4 roles", for the record */
 };
 

@@ -8,7 +8,7 @@ import helptext
 # help calls it.
 BY_OPTION = {"--policy": "policies", "--kernel": "kernels", "--ckpt": "levels", "--kill": "phases",
              "--kill-node": "phases"}
-BY_VALUE = {"FILE": "files", "F": "files", "DIR": "folders"}
+BY_VALUE = {"FILE": "files", "F": "files", "PATH": "files", "DIR": "folders"}
 FOLDERS = {"RUN", "DIR", "FOLDER", "RESULTS", "RESULTS-FOLDER"}
 
 

@@ -70,7 +70,7 @@ void study_say(const json_t *record)
 		say_effort(one);
 }
 
-/* Study every file. New reference: one object, or an array of them if there are several files.
+/* Study all. New reference: one object, or an array of them, of several files and of records.
  * NULL: one is refused. */
 static json_t *study_all(struct study *s, struct rb_error *err)
 {

@@ -62,8 +62,8 @@ static void judge(void *words)
 	cmd_script(5, words);
 }
 
-/* folder: of all items. Returns the exit status, or a negative status. */
-static int run(const struct papers_item *item, const char *folder, struct rb_error *err)
+/* Returns the exit status, or a negative status. */
+static int run(const struct papers_item *item, struct rb_error *err)
 {
 	char *words[] = { "papers",
 			  "verdict",
@@ -74,8 +74,6 @@ static int run(const struct papers_item *item, const char *folder, struct rb_err
 	int status;
 
 	script_environment();
-	/* tables read them, too */
-	RB_TRY(papers_forecasts(folder, item->results, err));
 	status = papers_run(item, err);
 	if (status < 0 || status >= 128)
 		return status;
@@ -100,7 +98,7 @@ static int find_and_run(const struct request *r, struct rb_error *err)
 	if (rc == RB_OK && r->dry_run)
 		papers_say(&item, stdout);
 	else if (rc == RB_OK)
-		rc = run(&item, folder, err);
+		rc = run(&item, err);
 	papers_free(&item);
 	return rc;
 }

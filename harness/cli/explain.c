@@ -1,6 +1,7 @@
 #include "harness/cli/explain.h"
 
 #include "base/status.h"
+#include "forecast/forecast.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

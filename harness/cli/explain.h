@@ -2,7 +2,6 @@
 #ifndef HARNESS_CLI_EXPLAIN_H
 #define HARNESS_CLI_EXPLAIN_H
 
-#include "forecast/forecast.h"
 #include "harness/options/spec.h"
 
 /* One moment of failure. */
@@ -42,20 +41,24 @@ void explain_say(const json_t *forecast);
 bool explain_is_dataflow(const json_t *forecast);
 
 /* explain_compare.c: does a recovery of a record, which may lack keys, agree with its forecast? It
- * must have what is certain and nothing that is impossible. */
+ * must have what is certain and nothing that is impossible. A record with more roles is not
+ * compared: a forecast needs memory for each pair of roles. */
 enum { EXPLAIN_COMPARED_ROLES = 16384 };
 bool explain_agrees(const json_t *failure, const json_t *forecast);
 
 /* explain_record.c: the recoveries of the records at a path (results_each()) and their forecasts,
  * for the iterations in which the failure found the roles: {"schema": "rollbench-explained-1",
  * "rollbench", "path", "folder": is it one?, "agree", "differ", "unknown": how many recoveries,
- * "records": [{"id", "recoveries": [{"role", "iteration", "agrees": true, false or null (the record
- * does not say where the roles were), "forecast": an object or null}]}, or {"id", "left_out":
- * why}]}. *explained: new reference. RB_OK; RB_EINVAL: there are none, or a single file is no
- * record of which recoveries can be compared; RB_EIO or RB_ENOMEM. */
+ * "left_out": how many records, "records": [{"id", "recoveries": [{"role", "iteration", "fronts",
+ * "agrees": true, false or null (the record does not say where the roles were), "forecast": an
+ * object or null}]}, or {"id", "left_out": why}]}. *explained: new reference. RB_OK; RB_EINVAL:
+ * there are none, or a single file is no record of which recoveries can be compared; RB_EIO or
+ * RB_ENOMEM. */
 int explain_records(const char *path, json_t **explained, struct rb_error *err);
 /* Print of a single file each recovery, and of a folder those that differ and how many do not. */
 void explain_records_say(const json_t *explained);
+/* On standard error: which recoveries differ, and how many records were left out, or all. */
+void explain_records_warn(const json_t *explained);
 /* false: a recovery differs, or nothing in a folder was compared. */
 bool explain_records_agree(const json_t *explained);
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* A forecast needs memory for each pair of roles, and time for each iteration of each role. */
+/* Forecasts need time for each iteration of each role. */
 enum { COMPARED_ITERATIONS = 1000000 };
 
 /* --- forecasts --- */
@@ -55,6 +55,8 @@ static int check_failures(const struct run_spec *spec, const json_t *failures, s
 static bool case_of(struct explain_case *c, const json_t *failures, const json_t *failure, int np)
 {
 	const char *recompute = json_string_value(json_object_get(failure, "recompute"));
+	/* the job was started again, with all of its roles */
+	const bool all = strcmp(text_of(failure, "replaced_by"), "restart") == 0;
 	const json_t *fronts = json_object_get(failure, "fronts"), *other;
 	size_t i;
 
@@ -69,7 +71,7 @@ static bool case_of(struct explain_case *c, const json_t *failures, const json_t
 		if (!json_is_integer(front))
 			return false;
 		c->lo[r] = c->hi[r] = json_integer_value(front);
-		c->dead[r] = false;
+		c->dead[r] = all;
 	}
 	json_array_foreach(failures, i, other)
 		if (json_equal(json_object_get(other, "epoch"), json_object_get(failure, "epoch")))
@@ -86,10 +88,11 @@ static int append(const struct run_spec *spec, const json_t *failures, json_t *f
 	if (case_of(c, failures, failure, spec->np))
 		RB_TRY(explain_forecast(spec, c, &forecast, err));
 	agrees = forecast ? json_boolean(explain_agrees(failure, forecast)) : json_null();
-	json_array_append_new(list, json_pack("{s:O?, s:O?, s:o, s:o?}", "role",
+	json_array_append_new(list, json_pack("{s:O?, s:O?, s:O?, s:o, s:o?}", "role",
 					      json_object_get(failure, "role"), "iteration",
-					      json_object_get(failure, "iteration"), "agrees",
-					      agrees, "forecast", forecast));
+					      json_object_get(failure, "iteration"), "fronts",
+					      json_object_get(failure, "fronts"), "agrees", agrees,
+					      "forecast", forecast));
 	return RB_OK;
 }
 
@@ -126,9 +129,25 @@ static enum answer answer_of(const json_t *recovery)
 
 struct visit {
 	json_t *records;
-	bool one; /* a file: it is refused where of a folder one is left out */
-	int count[ANSWERS];
+	bool one; /* a file: it is compared, or refused, where of a folder one is left out */
+	int count[ANSWERS], left_out;
 };
+
+/* Of a folder, the runs whose recoveries say nothing: these are judged elsewhere. NULL: none of
+ * them. */
+static const char *no_sample(const json_t *record)
+{
+	if (json_object_get(record, "control"))
+		return "a negative control";
+	return strcmp(text_of(record, "status"), "ok") == 0 ? NULL : "its status is not ok";
+}
+
+static void leave_out(struct visit *v, const char *id, const char *why)
+{
+	v->left_out++;
+	json_array_append_new(v->records, json_pack("{s:o, s:o}", "id", text_json(id), "left_out",
+						    text_json(why)));
+}
 
 static void enter(struct visit *v, const char *id, json_t *recoveries)
 {
@@ -137,8 +156,8 @@ static void enter(struct visit *v, const char *id, json_t *recoveries)
 
 	json_array_foreach(recoveries, i, recovery)
 		v->count[answer_of(recovery)]++;
-	json_array_append_new(v->records,
-			      json_pack("{s:s, s:O}", "id", id, "recoveries", recoveries));
+	json_array_append_new(
+		v->records, json_pack("{s:o, s:O}", "id", text_json(id), "recoveries", recoveries));
 }
 
 static int visit_record(void *ctx, const char *id, json_t *record, const char *why,
@@ -149,15 +168,16 @@ static int visit_record(void *ctx, const char *id, json_t *record, const char *w
 	struct rb_error refused;
 	int rc = RB_EINVAL;
 
-	if (record)
+	if (record && !v->one)
+		why = no_sample(record);
+	if (record && !why)
 		rc = explain_record(record, recoveries, &refused);
 	else
 		rb_fail(&refused, rc, "%s", why);
 	if (rc == RB_OK)
 		enter(v, id, recoveries);
 	else if (!v->one && rc != RB_ENOMEM)
-		json_array_append_new(v->records,
-				      json_pack("{s:s, s:s}", "id", id, "left_out", refused.text));
+		leave_out(v, id, refused.text);
 	json_decref(recoveries);
 	if (rc != RB_OK && (v->one || rc == RB_ENOMEM))
 		return rb_fail(err, rc, "--record %.200s: %.400s", id, refused.text);
@@ -175,11 +195,11 @@ int explain_records(const char *path, json_t **explained, struct rb_error *err)
 		json_decref(v.records);
 		return rc;
 	}
-	*explained = json_pack("{s:s, s:{s:s, s:s}, s:s, s:b, s:i, s:i, s:i, s:o}", "schema",
+	*explained = json_pack("{s:s, s:{s:s, s:s}, s:o, s:b, s:i, s:i, s:i, s:i, s:o}", "schema",
 			       "rollbench-explained-1", "rollbench", "version", BUILD_VERSION,
-			       "commit", BUILD_COMMIT, "path", path, "folder", !v.one, "agree",
-			       v.count[AGREES], "differ", v.count[DIFFERS], "unknown",
-			       v.count[UNKNOWN], "records", v.records);
+			       "commit", BUILD_COMMIT, "path", text_json(path), "folder", !v.one,
+			       "agree", v.count[AGREES], "differ", v.count[DIFFERS], "unknown",
+			       v.count[UNKNOWN], "left_out", v.left_out, "records", v.records);
 	return *explained ? RB_OK : rb_fail(err, RB_ENOMEM, "out of memory");
 }
 
@@ -191,8 +211,6 @@ bool explain_records_agree(const json_t *explained)
 }
 
 /* --- what is printed --- */
-
-enum { NAMED = 20 /* records that are left out */ };
 
 /* A number, or what a damaged record has in its place. */
 static void say_recorded(const char *before, const json_t *value)
@@ -250,15 +268,16 @@ static void say_count(size_t count, const char *of)
 
 static void say_folder(const json_t *explained, const json_t *records)
 {
-	size_t i, left_out = 0, without = 0;
+	json_t *left_out = json_object();
 	const json_t *record;
+	size_t i, without = 0;
 
 	json_array_foreach(records, i, record) {
-		const char *why = json_string_value(json_object_get(record, "left_out"));
+		const json_t *recoveries = json_object_get(record, "recoveries");
 
-		without += !why && json_array_size(json_object_get(record, "recoveries")) == 0;
-		if (why && left_out++ < NAMED)
-			printf("%s: left out: %s\n", text_of(record, "id"), why);
+		if (!recoveries)
+			count_in(left_out, text_of(record, "left_out"));
+		without += recoveries && json_array_size(recoveries) == 0;
 		say_differing(record);
 	}
 	printf("%zu records of %s\n", json_array_size(records), text_of(explained, "path"));
@@ -268,7 +287,8 @@ static void say_folder(const json_t *explained, const json_t *records)
 	say_count((size_t)integer_of(explained, "unknown", 0),
 		  "cannot be compared: a role died before it noted where it was");
 	say_count(without, "records have no failure");
-	say_count(left_out, "records are left out");
+	say_counts(left_out, "left out", stdout);
+	json_decref(left_out);
 }
 
 void explain_records_say(const json_t *explained)
@@ -279,4 +299,25 @@ void explain_records_say(const json_t *explained)
 		say_folder(explained, records);
 	else
 		say_file(json_array_get(records, 0));
+}
+
+void explain_records_warn(const json_t *explained)
+{
+	const char *path = text_of(explained, "path");
+	const long long left_out = (long long)integer_of(explained, "left_out", 0);
+	const json_t *record, *recovery;
+	size_t i, k;
+
+	json_array_foreach(json_object_get(explained, "records"), i, record)
+		json_array_foreach(json_object_get(record, "recoveries"), k, recovery)
+			if (answer_of(recovery) == DIFFERS)
+				fprintf(stderr,
+					"rollbench explain: %s: the recovery of role %lld differs\n",
+					text_of(record, "id"),
+					(long long)integer_of(recovery, "role", -1));
+	if (left_out > 0)
+		fprintf(stderr, "rollbench explain: --record %s: records left out: %lld\n", path,
+			left_out);
+	if (integer_of(explained, "differ", 0) == 0 && !explain_records_agree(explained))
+		fprintf(stderr, "rollbench explain: --record %s: nothing was compared\n", path);
 }

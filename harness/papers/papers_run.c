@@ -352,15 +352,26 @@ static int run_call(struct call *c, struct rb_error *err)
 			   : rb_fail(err, RB_EIO, "%.300s: %s", c->word[0], strerror(errno));
 }
 
+/* 1 of a sweep says that runs are not ok, and of explain that recoveries differ: drawings say
+ * which, or are drawn around them. */
+static bool goes_on(const struct papers_item *item, int i, int status)
+{
+	static const char *const commands[] = { "./rollbench sweep ", "./rollbench explain " };
+	bool known = false;
+
+	for (size_t k = 0; k < sizeof commands / sizeof *commands; k++)
+		known = known || strncmp(item->line[i], commands[k], strlen(commands[k])) == 0;
+	return status == 0 || (status == 1 && !item->tests && known);
+}
+
 /* Standard output becomes a file that is written whole or not at all. */
-static int run_to_file(struct call *c, struct rb_error *err)
+static int run_to_file(const struct papers_item *item, int i, struct call *c, struct rb_error *err)
 {
 	int status;
 
 	RB_TRY(record_open(&c->to, c->target, err));
 	status = run_call(c, err);
-	/* 1: it is whole, and says that something is not as it should be */
-	if (status == 0 || status == 1) {
+	if (status >= 0 && goes_on(item, i, status)) {
 		int rc = record_write(&c->to, "", 0, err); /* that was all */
 
 		return rc != RB_OK || (rc = record_place(&c->to, err)) != RB_OK ? rc : status;
@@ -378,21 +389,9 @@ static int run_line(const struct papers_item *item, int i, struct rb_error *err)
 	if (rc == RB_OK)
 		rc = make_folders(&c, err);
 	if (rc == RB_OK)
-		rc = c.target ? run_to_file(&c, err) : run_call(&c, err);
+		rc = c.target ? run_to_file(item, i, &c, err) : run_call(&c, err);
 	call_free(&c);
 	return rc;
-}
-
-/* 1 of a sweep says that runs are not ok, and of explain that recoveries differ: drawings say
- * which, or are drawn around them. */
-static bool goes_on(const struct papers_item *item, int i, int status)
-{
-	static const char *const commands[] = { "./rollbench sweep ", "./rollbench explain " };
-	bool known = false;
-
-	for (size_t k = 0; k < sizeof commands / sizeof *commands; k++)
-		known = known || strncmp(item->line[i], commands[k], strlen(commands[k])) == 0;
-	return status == 0 || (status == 1 && !item->tests && known);
 }
 
 int papers_run(const struct papers_item *item, struct rb_error *err)

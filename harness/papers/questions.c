@@ -23,10 +23,11 @@ static int expand(const struct telling *t, const char *text)
 	char *line;
 	int rc = RB_OK;
 
-	if (!open)
+	if (!open && !strchr(text, '}'))
 		return t->visit(t->ctx, t->node, text, t->err);
-	if (!close)
-		return yaml_refuse(t->file, t->node, t->err, "expected } behind {: %.100s", open);
+	if (!open || !close || strcspn(open + 1, "{") < (size_t)(close - open))
+		return yaml_refuse(t->file, t->node, t->err,
+				   "expected {a,b}, without braces in it: %.100s", text);
 	for (const char *word = open + 1; rc == RB_OK && word <= close; word += length + 1) {
 		length = strcspn(word, ",}");
 		if (asprintf(&line, "%.*s%.*s%s", (int)(open - text), text, (int)length, word,

@@ -12,8 +12,7 @@ computes from the records by a rule written down beforehand (docs/papers.md).
   list             the items with their status, whether they were run here, and the verdict
   show             all that is known of one item
   run              only the commands of one item; a sweep goes on where it stopped
-  forecasts        what claims and tables ask of forecasts, into forecasts.json of the results;
-                   run does it first
+  forecasts        what claims and tables ask of forecasts, into forecasts.json of the results
   verdict          what the records say of one item, as at the end of run
   ITEM             a name of the list, for instance message-logging-kernels/fig7
   --paper NAME     only the items of this paper

@@ -24,7 +24,7 @@ class Forecasts:
         """What that command line of `rollbench explain` or `partners` prints with --json (docs/failures.md, docs/kernels.md)."""
         path, remedy = self.results / "forecasts.json", f"`rollbench papers forecasts --results {self.results}` makes it"
         try:
-            answers = _read(path)["answers"]
+            answers = dict(_read(path)["answers"])
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise NoForecast(f"{path}: {error}; {remedy}") from error
         if command not in answers:
@@ -38,9 +38,9 @@ def beside(folder):
 
 
 def explained(folder):
-    """{id: recoveries} of the records of a sweep, by `rollbench explain --record` (docs/failures.md)."""
+    """{id: record} of a sweep, with its "recoveries" or with "left_out", by `rollbench explain --record` (docs/failures.md)."""
     path = pathlib.Path(f"{os.path.abspath(folder)}.explained.json")
     try:
-        return {record["id"]: record["recoveries"] for record in _read(path)["records"] if "recoveries" in record}
+        return {record["id"]: record for record in _read(path)["records"]}
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise NoForecast(f"{path}: {error}; make it with `rollbench explain --record {folder} --json >{path}`") from error

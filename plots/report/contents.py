@@ -157,6 +157,7 @@ def repeating(words, experiments, barriers):
         lines.append(f"./rollbench model dataflow --json >{shlex.quote(words[1])}")
     lines += data.interval_commands(pathlib.Path(words[0]).stem, pathlib.Path(words[1]))
     lines += data.study_commands(pathlib.Path(words[0]).stem, pathlib.Path(words[1]))
+    lines += data.forecast_commands(pathlib.Path(words[0]).stem, pathlib.Path(words[1]))
     return Code("To repeat it", [*lines, "scripts/with-env python3 " + " ".join(words)])
 
 

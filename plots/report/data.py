@@ -333,3 +333,12 @@ def study_commands(script, path):
     except (OSError, ValueError, KeyError, TypeError):
         return []  # it is no longer there
     return [f"./rollbench study {shlex.join(files)} --matrix-cells 256 --json {shlex.quote(str(path))}"]
+
+
+def forecast_commands(script, folder):
+    """What computes, without a run, the files beside a folder of records that a script of plots/tables reads."""
+    records, results = shlex.quote(str(folder)), shlex.quote(str(folder.parent))
+    explained, studied = (shlex.quote(f"{folder}.{what}.json") for what in ("explained", "study"))
+    return {"table_logging": [f"./rollbench papers forecasts --results {results}"],
+            "table_active": [f"./rollbench papers forecasts --results {results}", f"./rollbench explain --record {records} --json >{explained}"],
+            "table_kills": [f"./rollbench study --records {records} --json {studied}"]}.get(script, [])

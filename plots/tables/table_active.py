@@ -48,17 +48,20 @@ def agrees(answer, active):
     return set(answer["active"]) <= set(active) <= {*answer["active"], *answer["perhaps_active"]}
 
 
-def recovery_of(recoveries, record):
+def recovery_of(answers, record):
     """(its forecast in words, does it agree?) of the record's only recovery."""
-    found = recoveries.get(record["id"])
-    if not found:
-        raise NoForecast(f"{record['id']}: not explained; `rollbench explain --record` has to be called again")
-    if found[0]["forecast"] is None:
+    found, failure = answers.get(record["id"], {}), record["failures"][0]
+    if "left_out" in found:
+        return f"unknown: {found['left_out']}", "unknown"
+    recovery = next(iter(found.get("recoveries", [])), {"fronts": None})
+    if recovery["fronts"] != failure["fronts"]:
+        raise NoForecast(f"{record['id']}: this recovery has not been explained; call `rollbench explain --record` again")
+    if recovery["forecast"] is None:
         return "unknown: a role died before it noted where it was", "unknown"
-    return foretold(found[0]["forecast"]), "yes" if agrees(found[0]["forecast"], record["failures"][0]["active"]) else "NO"
+    return foretold(recovery["forecast"]), "yes" if recovery["agrees"] and agrees(recovery["forecast"], failure["active"]) else "NO"
 
 
-def observed(records, recoveries):
+def observed(records, answers):
     """Rows of the first table with their runs, and which runs were left out. Techniques change no set."""
     rows, left_out = collections.Counter(), collections.Counter()
     for name, mine in groups(records).items():
@@ -68,12 +71,12 @@ def observed(records, recoveries):
             for run in runs:
                 failure = run["failures"][0]
                 rows[(name.splitlines()[0], run["plan"][0], tuple(failure["active"]), len(failure["blocked"]),
-                      *recovery_of(recoveries, run))] += 1
+                      *recovery_of(answers, run))] += 1
     return rows, left_out
 
 
-def write_observed(out, records, recoveries):
-    rows, left_out = observed(records, recoveries)
+def write_observed(out, records, answers):
+    rows, left_out = observed(records, answers)
     out.write("### Observed\n\n| run | killed | restarted | active, observed | blocked | runs "
               "| active, foretold | agrees |\n|---|---|---|---|---|---|---|---|\n")
     for (name, kill, active, blocked, forecast, same), count in rows.items():
@@ -105,7 +108,7 @@ def main():
         sys.exit(str(error))
     print(f"who replays: {path}")
     if not fine:
-        sys.exit("an observed active set is not the one foretold")
+        sys.exit("a recovery is not the one foretold")
 
 
 if __name__ == "__main__":

@@ -52,7 +52,7 @@ def studies(results):
     """What `rollbench study --records` has written of the runs."""
     path, command = f"{os.path.abspath(results)}.study.json", f"rollbench study --records {results} --json"
     found = read_json(path, f"make it with `{command} {path}`")
-    return found if isinstance(found, list) else [found]
+    return found
 
 
 def efforts_of(found, record, interval):
@@ -65,8 +65,8 @@ def efforts_of(found, record, interval):
     sys.exit(f"{record['id']}: its kernel has not been studied; call `rollbench study --records` again")
 
 
-def played(strategy):
-    """By the strategy of the policy: as the engine decides, message by message."""
+def name_of_played(strategy):
+    """By the strategy of the policy: what decides as the engine does, message by message."""
     return "budget" if strategy == "heaviest" else f"budget:{strategy}"
 
 
@@ -121,9 +121,9 @@ class Problem:
 
     def played(self, strategy, percent):
         try:
-            return self.efforts[played(strategy), percent]
+            return self.efforts[name_of_played(strategy), percent]
         except KeyError:
-            sys.exit(f"{self.name}: {played(strategy)} at {percent:g} % has not been studied; call `rollbench study --records` again")
+            sys.exit(f"{self.name}: {name_of_played(strategy)} at {percent:g} % has not been studied; call `rollbench study --records` again")
 
     def matrix(self, strategy, percent):
         """With the finished exchange matrix, channels in the same order."""

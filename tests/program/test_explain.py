@@ -1,5 +1,7 @@
 """Forecasts: the papers' sets, and agreement with what runs record."""
 import json
+import os
+import subprocess
 import tarfile
 
 import pytest
@@ -7,7 +9,7 @@ import pytest
 from forecasts import MORE_POLICIES, POLICIES, check_forecasts, explain
 import power_records
 from problems import CG, JACOBI, LULESH
-from rollbench import ROOT, call, kill_options, new_folder, refuse_all, run
+from rollbench import COMMAND, ROOT, call, kill_options, new_folder, refuse_all, run
 
 
 def test_active_sets_of_the_papers():
@@ -98,22 +100,41 @@ def test_a_folder_of_records_is_counted():
     power_records.write(folder, records)
     done = call("explain", "--record", folder)
     assert done.returncode == 0 and "6 recoveries agree" in done.stdout and "0 differ" in done.stdout and not done.stderr, done
+    records[0]["failures"][0]["fronts"][2] = None
+    records[1]["failures"][0] |= {"replaced_by": "restart", "rollback_set": [*range(8)], "active": []}  # an escalated repair
     records[3]["failures"][0]["active"] = [1, 5]
     records[4]["failures"] = []
     records[5]["kind"] = "elc"
+    records += [{**records[3], "status": "wrong"}, {**records[3], "control": "replay"}]
     power_records.write(folder, records)
     done = call("explain", "--record", folder)
-    assert done.returncode == 1 and "run-3: role 0 in iteration 18: DIFFERS" in done.stdout and "differ from their" in done.stderr, done
-    for words in ("6 records of", "3 recoveries agree", "1 differ", "1 records have no failure", "run-5: left out: a run with --protocol"):
+    assert done.returncode == 1 and "run-3: role 0 in iteration 18: DIFFERS" in done.stdout, done
+    assert "run-3: the recovery of role 0 differs" in done.stderr and "records left out: 3" in done.stderr, done
+    for words in ("8 records of", "2 recoveries agree", "1 differ", "1 cannot be compared", "1 records have no failure",
+                  "1 left out: a run with --protocol", "1 left out: its status is not ok", "1 left out: a negative control"):
         assert words in done.stdout, (words, done)
     found = json.loads(call("explain", "--record", folder, "--json").stdout)
-    assert (found["agree"], found["differ"], found["unknown"]) == (3, 1, 0) and "left_out" in found["records"][5], found
+    assert (found["agree"], found["differ"], found["unknown"], found["left_out"]) == (2, 1, 1, 3) and "left_out" in found["records"][5], found
     one = found["records"][3]["recoveries"][0]
     assert one["agrees"] is False and one["forecast"]["active"] == [1, 4] and one["role"] == 0, one
-    power_records.write(folder, records[4:])
+    first = found["records"][0]["recoveries"][0]
+    assert first["agrees"] is None and first["forecast"] is None and first["fronts"][2] is None, first
+    done = call("explain", "--record", folder / "run-6.json")
+    assert done.returncode == 1 and "DIFFERS" in done.stdout, "a file is compared whatever its status is"
+    power_records.write(folder, records[4:6])
     (folder / "sweep.json").write_text(json.dumps({"name": "x", "runs": ["run-0", "run-1", "run-9"]}))
     done = call("explain", "--record", folder)
-    assert done.returncode == 1 and "nothing was compared" in done.stderr and "run-9: left out: of the sweep, but not there" in done.stdout, done
+    assert done.returncode == 1 and "nothing was compared" in done.stderr and "1 left out: of the sweep, but not there" in done.stdout, done
+
+
+def test_a_path_may_have_any_bytes():
+    folder = os.fsencode(new_folder()) + b"/\xff"
+    os.mkdir(folder)
+    record, = (r for r in power_records.sweep()[:2] if r["policy"] == "all")
+    with open(folder + b"/\xfe.json", "w", encoding="utf-8") as file:
+        json.dump(record, file)
+    done = subprocess.run([*COMMAND, "explain", "--record", folder, "--json"], capture_output=True, check=False)
+    assert done.returncode == 0 and json.loads(done.stdout)["agree"] == 1 and len(json.loads(done.stdout)["records"]) == 1, done
 
 
 def test_recoveries_of_the_kept_records_agree():

@@ -206,10 +206,23 @@ def test_a_question_with_braces_is_several():
     done, found = answered(ring, "partners allreduce --np {8,16} --reduce {ring,central}{, --role 0}")
     assert found == {f"partners allreduce --np {np} --reduce {shape}{role}" for np in (8, 16) for shape in ("ring", "central")
                      for role in ("", " --role 0")}, done
-    done, _ = answered(ring, "partners allreduce --np {8,16 --reduce ring")
-    assert done.returncode == 2 and "invented.yaml:5: expected } behind {: {8,16 --reduce ring" in done.stderr, done
+    for wrong in ("{8,16", "8,16}", "{8,{16,32}}"):
+        done, _ = answered(ring, f"partners allreduce --np {wrong} --reduce ring")
+        told = f"invented.yaml:5: expected {{a,b}}, without braces in it: partners allreduce --np {wrong}"
+        assert done.returncode == 2 and told in done.stderr, done
     done, _ = answered("[of, a, list]")
     assert done.returncode == 2 and "invented.yaml:4: asks: expected a text" in done.stderr, done
+
+
+def test_what_asks_has_the_command_that_answers():
+    """Typed by hand, the commands of an item make all that its drawings and verdicts read."""
+    for item in items.load():
+        asks = bool(item["asks"]) or "'ask':" in str(item["verdicts"])
+        for profile in items.PROFILES:
+            lines = item.commands_of(profile, "results")
+            tables = any("table_active" in line or "table_logging" in line for line in lines)
+            if lines and (asks or tables):
+                assert "./rollbench papers forecasts --results results" in lines, (item["name"], profile)
 
 
 def test_every_question_of_a_table_has_an_answer():
@@ -278,7 +291,7 @@ def test_commands_run_until_one_fails():
     assert done.returncode == 3 and "said first" in done.stdout and "2 of 2" not in done.stdout, done
     assert "papers: ended with exit status 3\n" in done.stderr, done
     done = run("fails-into-a-file")
-    assert done.returncode == 3 and sorted(path.name for path in results.iterdir()) == ["below", "forecasts.json"], done
+    assert done.returncode == 3 and sorted(path.name for path in results.iterdir()) == ["below"], done
     done = run("lacks")
     assert done.returncode == 2 and "plots/no_such.py: it is not in" in done.stderr and "checkout" in done.stderr, done
     done = run("tested")

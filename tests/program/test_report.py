@@ -67,6 +67,7 @@ def test_figures_of_two_experiments_do_not_hide_each_other():
     for folder in ("one", "two", "made-up"):
         for words in (f"{folder}: Iterations executed, by failing iteration", f"of {folder}",
                       f"plots/figures/fig6_iterations.py {top}/{folder} {top}/figures/{folder}",
+                      f"./rollbench explain --record {top}/{folder} --json >{top}/{folder}.explained.json",
                       f"plots/tables/table_active.py {top}/{folder} {top}/figures/{folder}"):
             assert words in text, words
     assert "Strategies compared" in text and "theirs" in text

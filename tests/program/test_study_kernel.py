@@ -221,6 +221,7 @@ def table(records, expect=0):
     if not studied(folder):
         assert "rollbench study --records" in drawing.draw("table_kills", folder, folder / "drawn", 1)
         folder.with_name("kills.study.json").write_text("[]")
+        assert "no good run under budget:PERCENT%" in drawing.draw("table_kills", folder, folder / "drawn", 1)
     said, path = drawing.draw("table_kills", folder, folder / "drawn", expect), folder / "drawn" / "kills.md"
     return said, path.read_text() if path.exists() else ""
 
@@ -264,6 +265,28 @@ def test_kills_are_compared_role_by_role():
     assert "the cap was 7 bytes" in text, text
     said, text = table([*others, killed(50, 2, caps, chain=caps[50]["chain"] + 1)], expect=1)
     assert "the mean chain was" in text, text
+
+
+def test_records_that_are_not_studied():
+    """They are counted by the reason; a problem that cannot be studied does not hinder the others, and too many caps are told."""
+    study = ask(*PROBLEM, "--iterations", "10..19", "--caps", "30", "--strategy", "budget", "--sets")
+    caps = {int(one["theta"]): one for one in study["caps"]}
+    good, folder = killed(30, 1, caps), new_folder() / "kills"
+    others = ({"status": "hang"}, {"kind": "elc"}, {"policy_asked": "budget:0%"}, {"policy": "all", "policy_asked": ""}, {"ckpt_first": 3},
+              {"failures": []}, {"failures": [{**good["failures"][0], "fronts": [2 ** 62] * 4, "checkpoint": 2 ** 62 - 10}]})
+    folder.mkdir()
+    for i, change in enumerate(({}, *others)):
+        (folder / f"{i}.json").write_text(json.dumps({**good, **change}))
+    (folder / "9.json").write_text("{")
+    done = call("study", "--records", folder, "--json", "-")
+    assert done.returncode == 0 and len(json.loads(done.stdout)) == 1 and "9 records of" in done.stderr and "problems: 1" in done.stderr, done
+    for words in ("2 left out: not under budget:PERCENT%", "1 left out: its status is not ok", "1 left out: a run with --protocol",
+                  "1 left out: not JSON", "2 left out: no death that found all roles", "1 left out: its first interval"):
+        assert words in done.stderr, (words, done.stderr)
+    for i in range(33):
+        (folder / f"cap{i}.json").write_text(json.dumps({**good, "policy_asked": f"budget:{31 + i}%"}))
+    done = call("study", "--records", folder, "--json", "-")
+    assert done.returncode == 2 and "more than 32 caps of bfs on 4 roles" in done.stderr, done
 
 
 @pytest.mark.long
