@@ -238,7 +238,7 @@ def test_the_examples_of_the_man_pages():
             helped = call(*words[1:3 if "--protocol" in words or words[1] in ("model", "store", "papers") else 2], "--help").stdout
             known = set(re.findall(r"--[a-z][\w-]*", helped))
             assert set(word for word in words if word.startswith("--")) <= known, (line, set(words) - known)
-            if command in ("explain", "partners", "simulate", "model", "list"):  # these need nothing
+            if command in ("explain", "partners", "simulate", "model", "list") and " results/" not in line:  # these need nothing
                 assert call(*words[1:]).returncode == 0, line
 
 
