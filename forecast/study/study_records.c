@@ -17,7 +17,7 @@ struct problems {
 	json_t *left_out; /* how many records, by the reason */
 };
 
-/* An interval in which no iteration of a run can be. */
+/* No run has so many. */
 enum { ITERATIONS_MOST = 1000000000 };
 
 /* The iterations of the interval at whose end the failure found all roles. false: it found some of
