@@ -41,7 +41,9 @@ def test_a_killed_program_is_restarted_from_its_newest_line():
     assert jobs[0]["death"] == {"rank": 2, "phase": "start", "safe_point": 100, "line": jobs[0]["death"]["line"]}, jobs
     assert jobs[0]["restored"] == 0 and jobs[1]["restored"] >= jobs[0]["death"]["line"] > 0, jobs
     assert jobs[1]["death"]["phase"] == "committed" and jobs[1]["death"]["rank"] == 0 and jobs[1]["death"]["safe_point"] >= 105, jobs
-    assert jobs[2]["restored"] == jobs[1]["restored"] + 1, "the line that was committed when rank 0 died"
+    # Before it died, lines of earlier safe points may have been committed, too: on a busy machine, those that the first job had not ended.
+    known = jobs[1]["death"]["line"]
+    assert jobs[2]["restored"] == known + 1 > jobs[1]["restored"], f"line {known} was known, and one more committed when rank 0 died: {jobs}"
     assert jobs[2]["death"]["safe_point"] == 140 and jobs[3]["restored"] >= jobs[2]["restored"], jobs
     assert record["compared"]["equal"] and record["compared"]["hash"] == record["state_hash"]
     assert record["lines_committed"] == jobs[3]["restored"] + record["processes"][0]["committed"], record
