@@ -1,4 +1,4 @@
-/* The simulator's reference engine: cases computed by hand, and closed forms. */
+/* The simulator's engine `fast`: cases computed by hand, and closed forms. */
 #include "forecast/fast/fast.h"
 #include "tests/time_cases.h"
 

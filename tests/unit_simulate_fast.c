@@ -1,4 +1,4 @@
-/* The simulator's engine `fast` computes what the reference engine does, in random cases from
+/* The simulator's engine `fast` computes what the oracle does, in random cases from
  * SIMULATE_FAST_SEED on. How many there are: SIMULATE_FAST_CASES (small ones), SIMULATE_FAST_WIDE
  * (some hundreds of roles), SIMULATE_FAST_LINES (regular stencils in one dimension),
  * SIMULATE_FAST_DRAWN (random patterns with many waits), SIMULATE_FAST_REDUCTIONS (a reduction in

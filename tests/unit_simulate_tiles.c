@@ -1,4 +1,4 @@
-/* The tiles of the simulator's engine `fast` compute what the reference engine does, in random
+/* The tiles of the simulator's engine `fast` compute what the oracle does, in random
  * cases with failures: with tiles of random small sizes, so that few roles have many borders
  * between tiles, and with those that it uses. How many cases there are: SIMULATE_TILES_SMALL,
  * SIMULATE_TILES_LARGE, from SIMULATE_TILES_SEED on. */

@@ -21,7 +21,7 @@ class Rollbench(MakefilePackage):
 
     variant("papi", default=True, description="Count cycles and read energy by PAPI")
     variant("isal", default=True, description="Checkpoints as Reed-Solomon parity by ISA-L")
-    variant("simgrid", default=False, description="Build the reference simulator with SimGrid")
+    variant("simgrid", default=False, description="Build the simulator with SimGrid")
     variant("cpupower", default=False, description="Set frequencies by libcpupower")
     variant("plots", default=True, description="Figures and reports")
 
