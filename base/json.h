@@ -94,15 +94,15 @@ static inline void count_in(json_t *counts, const char *text)
 	json_object_set_new_nocheck(counts, text, json_integer(integer_of(counts, text, 0) + 1));
 }
 
-/* Print such counts, a line each: "       3 left out: its status is not ok". */
-static inline void say_counts(const json_t *counts, const char *of, FILE *to)
+/* Print such counts, a line each: the number in so many columns, what is said of it, the text. */
+static inline void say_counts(const json_t *counts, int width, const char *said, FILE *to)
 {
 	const char *text;
 	json_t *count;
 
 	json_object_foreach((json_t *)(uintptr_t)counts, text, count)
-		fprintf(to, "%8" JSON_INTEGER_FORMAT " %s: %s\n", json_integer_value(count), of,
-			text);
+		fprintf(to, "%*" JSON_INTEGER_FORMAT " %s%s\n", width, json_integer_value(count),
+			said, text);
 }
 
 /* A text of an object; "" if it is null, absent or of another type. It lives as long as the

@@ -1,5 +1,6 @@
 #include "forecast/calibrate/recorded.h"
 
+#include "base/json.h"
 #include "base/status.h"
 #include "forecast/calibrate/planned_pattern.h"
 #include "inject/plan.h"
@@ -151,16 +152,6 @@ static void note_copies(const struct recorded *r, struct found *f)
 	}
 }
 
-static enum ft_recompute recompute_of(const json_t *failure)
-{
-	const char *text = json_string_value(json_object_get(failure, "recompute"));
-
-	for (int how = FT_DATAFLOW; text && spec_recompute(how); how++)
-		if (strcmp(text, spec_recompute(how)) == 0)
-			return (enum ft_recompute)how;
-	return FT_ROLLBACK;
-}
-
 static int read_recovery(struct recorded *r, const json_t *failures, const json_t *failure,
 			 struct rb_error *err)
 {
@@ -177,7 +168,7 @@ static int read_recovery(struct recorded *r, const json_t *failures, const json_
 	f->copies = calloc(n, sizeof *f->copies);
 	if (!f->dead || !f->front || !f->line || !f->copies)
 		return RB_ENOMEM;
-	f->recompute = recompute_of(failure);
+	f->recompute = spec_recompute_of(text_of(failure, "recompute"));
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
 		json_object_set(told, keys[i], json_object_get(failure, keys[i]));
 	RB_TRY(read_dead(r, f, failures, failure, json_object_get(told, "died"), err));

@@ -1,44 +1,27 @@
 /* The records at a path, and how many of them agree with the simulator. */
+#include "base/json.h"
 #include "base/status.h"
 #include "forecast/simulate/against.h"
 #include "harness/store/results.h"
 
 #include <stdio.h>
-#include <string.h>
 
-enum { REASONS = 64, DIFFERENCES_NAMED = 20 };
-
-/* How many records have this answer for this reason. */
-struct reason {
-	struct against of;
-	size_t count;
-};
+enum { DIFFERENCES_NAMED = 20 };
 
 struct tally {
 	size_t records, named;
 	size_t count[AGREEMENTS];
-	struct reason reason[REASONS];
-	size_t reasons;
+	json_t *reason[AGREEMENTS]; /* of each answer, and how many records have it */
 };
 
 static void enter(struct tally *t, const struct against *a, const char *name)
 {
-	size_t i = 0;
-
 	t->records++;
 	t->count[a->answer]++;
-	if (a->answer == DIFFERS) {
-		if (t->named++ < DIFFERENCES_NAMED)
-			printf("%s: %s\n", name, a->why);
-		return;
-	}
-	while (i < t->reasons &&
-	       (t->reason[i].of.answer != a->answer || strcmp(t->reason[i].of.why, a->why) != 0))
-		i++;
-	if (i == t->reasons && i < REASONS)
-		t->reason[t->reasons++] = (struct reason){ *a, 0 };
-	if (i < t->reasons)
-		t->reason[i].count++;
+	if (a->answer != DIFFERS && a->why[0])
+		count_in(t->reason[a->answer], a->why);
+	else if (a->answer == DIFFERS && t->named++ < DIFFERENCES_NAMED)
+		printf("%s: %s\n", name, a->why);
 }
 
 static int enter_record(void *ctx, const char *name, json_t *record, const char *why,
@@ -65,9 +48,7 @@ static void say(const struct tally *t, const char *path)
 	printf("%zu records of %s\n", t->records, path);
 	for (int k = 0; k < AGREEMENTS; k++) {
 		printf("%8zu %s\n", t->count[k], means[k]);
-		for (size_t i = 0; i < t->reasons; i++)
-			if ((int)t->reason[i].of.answer == k && t->reason[i].of.why[0])
-				printf("%16zu %s\n", t->reason[i].count, t->reason[i].of.why);
+		say_counts(t->reason[k], 16, "", stdout);
 	}
 	if (t->count[AGREES] + t->count[AGREES_THERE] == 0)
 		printf("nothing was compared\n");
@@ -75,11 +56,16 @@ static void say(const struct tally *t, const char *path)
 
 int simulate_against(const char *path, struct rb_error *err)
 {
-	static struct tally t;
-	int rc = results_each("--against", path, enter_record, &t, err);
+	struct tally t = { .records = 0 };
+	int rc;
 
-	if (rc != RB_OK)
-		return rc;
-	say(&t, path);
-	return t.count[DIFFERS] > 0 || t.count[AGREES] + t.count[AGREES_THERE] == 0;
+	for (int k = 0; k < AGREEMENTS; k++)
+		t.reason[k] = json_object();
+	rc = results_each("--against", path, enter_record, &t, err);
+	if (rc == RB_OK)
+		say(&t, path);
+	for (int k = 0; k < AGREEMENTS; k++)
+		json_decref(t.reason[k]);
+	return rc != RB_OK ? rc
+			   : t.count[DIFFERS] > 0 || t.count[AGREES] + t.count[AGREES_THERE] == 0;
 }

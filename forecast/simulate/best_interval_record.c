@@ -1,7 +1,7 @@
 /* The record of a search, and its text. */
+#include "base/build_json.h"
 #include "base/json.h"
 #include "base/resample.h"
-#include "build_info.h"
 #include "forecast/simulate/best_interval.h"
 #include "harness/options/command.h"
 
@@ -93,11 +93,10 @@ json_t *best_interval_json(const struct best_interval *b)
 	json_object_del(model, "interval"); /* many were tried */
 	for (size_t m = 0; m < b->asked->count; m++)
 		json_array_append_new(methods, method_json(b, m));
-	return json_pack("{s:s, s:b, s:{s:s, s:s}, s:o, s:o, s:i, s:f, s:f, s:o}", "schema",
-			 "rollbench-interval-2", "modelled", 1, "rollbench", "version",
-			 BUILD_VERSION, "commit", BUILD_COMMIT, "command", command_json(b), "model",
-			 model, "seeds", b->seeds, "mtbf_s", b->mtbf_s, "recovery_s",
-			 b->costs[0].recovery_s, "methods", methods);
+	return json_pack("{s:s, s:b, s:o, s:o, s:o, s:i, s:f, s:f, s:o}", "schema",
+			 "rollbench-interval-2", "modelled", 1, "rollbench", build_json(),
+			 "command", command_json(b), "model", model, "seeds", b->seeds, "mtbf_s",
+			 b->mtbf_s, "recovery_s", b->costs[0].recovery_s, "methods", methods);
 }
 
 static void say_method(const json_t *m, FILE *to)

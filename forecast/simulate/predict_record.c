@@ -1,7 +1,7 @@
 /* How good predictions were, for the record and on the screen. */
+#include "base/build_json.h"
 #include "base/json.h"
 #include "base/status.h"
-#include "build_info.h"
 #include "forecast/simulate/predict.h"
 
 #include <math.h>
@@ -190,15 +190,14 @@ json_t *predictions_json(const struct predictions *p, const struct simulation *s
 
 	for (size_t i = 0; i < p->count; i++)
 		json_array_append_new(list, one_json(&p->list[i]));
-	return json_pack(
-		"{s:s, s:b, s:{s:s, s:s}, s:s, s:i, s:o, s:{s:I, s:i, s:o, s:o}, s:o, s:o, "
-		"s:o, s:o}",
-		"schema", "rollbench-predict-1", "modelled", 1, "rollbench", "version",
-		BUILD_VERSION, "commit", BUILD_COMMIT, "kernel", s->name, "np", s->np,
-		"calibration", calibration_json(s->calibration), "split", "seed",
-		(json_int_t)s->seed, "draws", s->seeds, "fitted", points_json(p, 0, p->fitted),
-		"predicted", points_json(p, p->fitted, p->points), "counts", counts_json(p),
-		"times", times_json(p), "order", order_json(p), "predictions", list);
+	return json_pack("{s:s, s:b, s:o, s:s, s:i, s:o, s:{s:I, s:i, s:o, s:o}, s:o, s:o, "
+			 "s:o, s:o}",
+			 "schema", "rollbench-predict-1", "modelled", 1, "rollbench", build_json(),
+			 "kernel", s->name, "np", s->np, "calibration",
+			 calibration_json(s->calibration), "split", "seed", (json_int_t)s->seed,
+			 "draws", s->seeds, "fitted", points_json(p, 0, p->fitted), "predicted",
+			 points_json(p, p->fitted, p->points), "counts", counts_json(p), "times",
+			 times_json(p), "order", order_json(p), "predictions", list);
 }
 
 static void say_one(const json_t *one, FILE *to)

@@ -1,7 +1,7 @@
 /* Runs of the simulator and their record. */
+#include "base/build_json.h"
 #include "base/clock.h"
 #include "base/status.h"
-#include "build_info.h"
 #include "forecast/calibrate/calibration.h"
 #include "forecast/simulate/recovery_json.h"
 #include "forecast/simulate/simulation.h"
@@ -333,9 +333,8 @@ json_t *simulation_run(const struct simulation *s, struct rb_error *err)
 	json_t *runs = json_array(), *model = simulation_model_json(s);
 
 	if (run_all(s, runs, err) == RB_OK)
-		return json_pack("{s:s, s:b, s:{s:s, s:s}, s:o, s:o}", "schema",
-				 "rollbench-simulate-1", "modelled", 1, "rollbench", "version",
-				 BUILD_VERSION, "commit", BUILD_COMMIT, "model", model, "runs",
+		return json_pack("{s:s, s:b, s:o, s:o, s:o}", "schema", "rollbench-simulate-1",
+				 "modelled", 1, "rollbench", build_json(), "model", model, "runs",
 				 runs);
 	json_decref(runs);
 	json_decref(model);

@@ -191,8 +191,7 @@ static json_t *study_cap(struct studied *x, const struct strategy *g, double the
 		json_object_set_new(one, "matrix", json_string(g->matrix));
 	if (x->s->sets)
 		rc = add_sets(x, one);
-	if (rc == RB_OK && (online || strcmp(g->name, "budget") == 0 ||
-			    strncmp(g->name, "budget:online", 13) == 0))
+	if (rc == RB_OK && (online || strcmp(g->matrix, "heaviest") == 0))
 		rc = compare_heaviest(x, theta, one);
 	if (rc == RB_OK)
 		return one;

@@ -1,6 +1,7 @@
 /* `rollbench study --records`: the kernels of recorded runs under budget:PERCENT%, so that the sets
  * of real kills can be held against those of the study (docs/study.md). */
 #include "base/json.h"
+#include "base/quantile.h"
 #include "base/status.h"
 #include "base/text.h"
 #include "forecast/study/study.h"
@@ -170,18 +171,11 @@ static int visit_record(void *ctx, const char *id, json_t *record, const char *w
 	return RB_OK;
 }
 
-static int compare_reals(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 static void say_left_out(const struct problems *p)
 {
 	fprintf(stderr, "rollbench study: %d records of %s; problems: %d\n", p->records,
 		p->asked->records, p->count);
-	say_counts(p->left_out, "left out", stderr);
+	say_counts(p->left_out, 8, "left out: ", stderr);
 }
 
 /* A problem that cannot be studied, with too many roles perhaps, is told and left out. */
@@ -192,7 +186,7 @@ static void study_problems(struct problems *p, json_t *all)
 		struct rb_error why;
 		json_t *one;
 
-		qsort(s->theta, (size_t)s->thetas, sizeof *s->theta, compare_reals);
+		sort_numbers(s->theta, (size_t)s->thetas);
 		one = study_one(s, NULL, &why);
 		if (one)
 			json_array_append_new(all, one);

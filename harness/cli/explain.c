@@ -49,8 +49,11 @@ static struct moment moment_of(const struct inject_kill *kill, struct schedule s
 	return m;
 }
 
+/* A job that is not repaired dies with its first role. */
 static bool is_victim(const struct run_spec *spec, const struct inject_kill *kill, int role)
 {
+	if (spec->strategy == FT_RESTART)
+		return true;
 	if (kill->who == INJECT_ROLE)
 		return kill->number == role;
 	return kill->who >= INJECT_NODE && spec_node(spec, role) == kill->number;
@@ -206,19 +209,17 @@ static int make(struct forecast *f, const struct run_spec *spec, const struct ex
 				    .dataflow = ft_is_dataflow(c->recompute),
 				    .flat = c->recompute == FT_FLAT };
 	int *node = calloc((size_t)spec->np, sizeof *node);
-	bool *dead = calloc((size_t)spec->np, sizeof *dead);
-	int rc = node && dead ? policy_parse(&run.policy, spec->policy, err)
-			      : rb_fail(err, RB_ENOMEM, "out of memory");
+	int rc;
 
-	for (int r = 0; rc == RB_OK && r < spec->np; r++) {
+	if (!node)
+		return rb_fail(err, RB_ENOMEM, "out of memory");
+	for (int r = 0; r < spec->np; r++)
 		node[r] = spec_node(spec, r);
-		dead[r] = c->dead[r] || spec->strategy == FT_RESTART; /* with the job */
-	}
+	rc = policy_parse(&run.policy, spec->policy, err);
 	run.policy.node = node;
 	if (rc == RB_OK)
-		rc = forecast_make(f, &run, c->checkpoint, dead, c->lo, c->hi, err);
+		rc = forecast_make(f, &run, c->checkpoint, c->dead, c->lo, c->hi, err);
 	free(node);
-	free(dead);
 	return rc;
 }
 

@@ -15,13 +15,12 @@ struct explain_case {
 int explain_case_init(struct explain_case *c, int np, struct rb_error *err); /* RB_OK, RB_ENOMEM */
 void explain_case_free(struct explain_case *c);
 
-/* All kills of the plan at once. With data-flow rollback all survivors are assumed to be at least
- * in the iteration of the last kill. RB_EINVAL: they cannot be at once, or a forecast is
- * impossible. */
+/* All kills of the plan at once. With --strategy restart all roles die with the job. With data-flow
+ * rollback all survivors are assumed to be at least in the iteration of the last kill. RB_EINVAL:
+ * they cannot be at once, or a forecast is impossible. */
 int explain_plan(struct explain_case *c, const struct run_spec *spec,
 		 const struct kernel_plan *plan, struct rb_error *err);
-/* The forecast for it, as forecast_make() has it; with --strategy restart all roles die with the
- * job. {"recompute", "checkpoint", "restarted",
+/* The forecast for it, as forecast_make() has it: {"recompute", "checkpoint", "restarted",
  * "perhaps_restarted", "active", "perhaps_active", "blocked", "chain": [least, most],
  * "log_bytes_peak": [...]}. With data-flow rollback also {"front", "supporting", "sending", "idle",
  * "distance": [...], "supported_each": [...], "supported", "iterations": {"restarted", "supported",

@@ -1,7 +1,7 @@
 /* The recoveries of records, and their forecasts for where the failure found the roles. */
+#include "base/build_json.h"
 #include "base/json.h"
 #include "base/status.h"
-#include "build_info.h"
 #include "harness/cli/explain.h"
 #include "harness/store/results.h"
 
@@ -54,17 +54,13 @@ static int check_failures(const struct run_spec *spec, const json_t *failures, s
 /* The fronts at the failure are known here. false: the record lacks some of them. */
 static bool case_of(struct explain_case *c, const json_t *failures, const json_t *failure, int np)
 {
-	const char *recompute = json_string_value(json_object_get(failure, "recompute"));
 	/* the job was started again, with all of its roles */
 	const bool all = strcmp(text_of(failure, "replaced_by"), "restart") == 0;
 	const json_t *fronts = json_object_get(failure, "fronts"), *other;
 	size_t i;
 
 	c->checkpoint = json_integer_value(json_object_get(failure, "checkpoint"));
-	c->recompute = FT_ROLLBACK;
-	for (int how = FT_DATAFLOW; recompute && spec_recompute(how); how++)
-		if (strcmp(recompute, spec_recompute(how)) == 0)
-			c->recompute = (enum ft_recompute)how;
+	c->recompute = spec_recompute_of(text_of(failure, "recompute"));
 	for (int r = 0; r < np; r++) {
 		const json_t *front = json_array_get(fronts, (size_t)r);
 
@@ -195,11 +191,11 @@ int explain_records(const char *path, json_t **explained, struct rb_error *err)
 		json_decref(v.records);
 		return rc;
 	}
-	*explained = json_pack("{s:s, s:{s:s, s:s}, s:o, s:b, s:i, s:i, s:i, s:i, s:o}", "schema",
-			       "rollbench-explained-1", "rollbench", "version", BUILD_VERSION,
-			       "commit", BUILD_COMMIT, "path", text_json(path), "folder", !v.one,
-			       "agree", v.count[AGREES], "differ", v.count[DIFFERS], "unknown",
-			       v.count[UNKNOWN], "left_out", v.left_out, "records", v.records);
+	*explained = json_pack("{s:s, s:o, s:o, s:b, s:i, s:i, s:i, s:i, s:o}", "schema",
+			       "rollbench-explained-1", "rollbench", build_json(), "path",
+			       text_json(path), "folder", !v.one, "agree", v.count[AGREES],
+			       "differ", v.count[DIFFERS], "unknown", v.count[UNKNOWN], "left_out",
+			       v.left_out, "records", v.records);
 	return *explained ? RB_OK : rb_fail(err, RB_ENOMEM, "out of memory");
 }
 
@@ -287,7 +283,7 @@ static void say_folder(const json_t *explained, const json_t *records)
 	say_count((size_t)integer_of(explained, "unknown", 0),
 		  "cannot be compared: a role died before it noted where it was");
 	say_count(without, "records have no failure");
-	say_counts(left_out, "left out", stdout);
+	say_counts(left_out, 8, "left out: ", stdout);
 	json_decref(left_out);
 }
 

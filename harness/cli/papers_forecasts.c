@@ -1,6 +1,6 @@
 /* The forecasts that the items of the papers ask for (docs/papers.md). */
+#include "base/build_json.h"
 #include "base/status.h"
-#include "build_info.h"
 #include "harness/cli/explain.h"
 #include "harness/cli/papers_forecasts.h"
 #include "harness/papers/questions.h"
@@ -99,9 +99,8 @@ int papers_forecasts(const char *folder, const char *results, struct rb_error *e
 	char path[SPEC_PATH];
 	int rc = answer_all(folder, answers, err);
 
-	record = json_pack("{s:s, s:{s:s, s:s}, s:o}", "schema", "rollbench-forecasts-1",
-			   "rollbench", "version", BUILD_VERSION, "commit", BUILD_COMMIT, "answers",
-			   answers);
+	record = json_pack("{s:s, s:o, s:o}", "schema", "rollbench-forecasts-1", "rollbench",
+			   build_json(), "answers", answers);
 	if (rc == RB_OK && !record)
 		rc = rb_fail(err, RB_ENOMEM, "out of memory");
 	if (rc == RB_OK && store_make_folders(results) != 0)

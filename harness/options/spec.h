@@ -73,6 +73,8 @@ int spec_unknown(const struct kernel_ops *kernel, const char *name, struct rb_er
 bool spec_goes_on(const struct run_spec *spec);
 /* "dataflow": the word for an enum ft_recompute; NULL: there are no more. */
 const char *spec_recompute(int how);
+/* And back; FT_ROLLBACK: also another text, since a record may lack the word. */
+enum ft_recompute spec_recompute_of(const char *word);
 /* Must the run end wrong? */
 static inline bool spec_must_be_wrong(const struct run_spec *spec)
 {

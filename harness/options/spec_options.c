@@ -29,6 +29,15 @@ const char *spec_recompute(int how)
 	return how <= FT_FLAT ? words[how] : NULL;
 }
 
+enum ft_recompute spec_recompute_of(const char *word)
+{
+	int how = FT_ROLLBACK;
+
+	while (spec_recompute(how) && strcmp(spec_recompute(how), word) != 0)
+		how++;
+	return spec_recompute(how) ? (enum ft_recompute)how : FT_ROLLBACK;
+}
+
 const char *spec_control(int i)
 {
 	static const char *const words[] = { [CONTROL_NONE] = "none",

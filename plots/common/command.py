@@ -84,13 +84,17 @@ def read_json(path, remedy):
         sys.exit(f"{path}: {error}; {remedy}")
 
 
+def read_made(path, schema, remedy):
+    """As read_json(), an object of this schema."""
+    found = read_json(path, remedy)
+    if not isinstance(found, dict) or found.get("schema") != schema:
+        sys.exit(f"{path}: not {schema}; {remedy}")
+    return found
+
+
 def read_model(path, name):
     """What `rollbench model NAME --json` printed into a file; without it the script ends and names that command."""
-    command = f"`rollbench model {name} --json`"
-    model = read_json(path, f"make it with {command}")
-    if not isinstance(model, dict) or model.get("schema") != f"rollbench-model-{name}-1":
-        sys.exit(f"{path}: not from {command}")
-    return model
+    return read_made(path, f"rollbench-model-{name}-1", f"make it with `rollbench model {name} --json`")
 
 
 def wants_help(words):

@@ -4,6 +4,8 @@ import json
 import os
 import pathlib
 
+from plots.common.command import read_made
+
 
 class NoForecast(Exception):
     """It is not there; the text says which command makes it."""
@@ -39,8 +41,6 @@ def beside(folder):
 
 def explained(folder):
     """{id: record} of a sweep, with its "recoveries" or with "left_out", by `rollbench explain --record` (docs/failures.md)."""
-    path = pathlib.Path(f"{os.path.abspath(folder)}.explained.json")
-    try:
-        return {record["id"]: record for record in _read(path)["records"]}
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise NoForecast(f"{path}: {error}; make it with `rollbench explain --record {folder} --json >{path}`") from error
+    path = f"{os.path.abspath(folder)}.explained.json"
+    found = read_made(path, "rollbench-explained-1", f"make it with `rollbench explain --record {folder} --json >{path}`")
+    return {record["id"]: record for record in found["records"]}

@@ -10,19 +10,9 @@ import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
-from plots.common.command import arguments, read_json
+from plots.common.command import arguments, read_made
 from plots.common.drawing import note, panels, save
 from plots.common.stats import mean_interval
-
-SCHEMA = "rollbench-interval-2"
-MAKER = "make it with `rollbench interval --simulate ... --json FILE`"
-
-
-def read(path):
-    record = read_json(path, MAKER)
-    if not isinstance(record, dict) or record.get("schema") != SCHEMA:
-        sys.exit(f"{path}: not {SCHEMA}; {MAKER}")
-    return record
 
 
 def describe(record):
@@ -65,7 +55,7 @@ def draw(record, output):
 
 def main():
     path, output = arguments(__doc__)
-    draw(read(path), output)
+    draw(read_made(path, "rollbench-interval-2", "make it with `rollbench interval --simulate ... --json FILE`"), output)
 
 
 if __name__ == "__main__":

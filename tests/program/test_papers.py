@@ -180,26 +180,37 @@ def test_forecasts_are_in_a_file():
         assert written[line] == json.loads(call(*line.split(), "--json").stdout), line
 
 
+class Share:
+    """A folder with plots/papers/invented.yaml in it, and the program that has its items from there."""
+
+    def __init__(self):
+        self.folder = new_folder()
+        (self.folder / "plots" / "papers").mkdir(parents=True)
+
+    def write(self, text):
+        (self.folder / "plots" / "papers" / "invented.yaml").write_text(text)
+
+    def call(self, *words, results):
+        return call("papers", *words, "--results", results, env={**os.environ, "ROLLBENCH_SHARE": str(self.folder)})
+
+
 def test_a_question_without_an_answer_is_told():
-    share = new_folder()
-    (share / "plots" / "papers").mkdir(parents=True)
+    share, results = Share(), new_folder() / "results"
     for ask, why in (("explain cg --np 3 --kill 0@1", "power of two"), ("study cg", "expected explain or partners"), ("explain", "expected a kernel")):
-        (share / "plots" / "papers" / "invented.yaml").write_text(f"items:\n  - id: x\n    verdicts:\n      - {{with: {{of: [{{ask: {ask}}}]}}}}\n")
-        done = call("papers", "forecasts", "--results", share / "results", env={**os.environ, "ROLLBENCH_SHARE": str(share)})
+        share.write(f"items:\n  - id: x\n    verdicts:\n      - {{with: {{of: [{{ask: {ask}}}]}}}}\n")
+        done = share.call("forecasts", results=results)
         assert done.returncode == 2 and f"invented.yaml:4: {ask}: " in done.stderr and why in done.stderr, done
-        assert not (share / "results").exists()
+        assert not results.exists()
     assert "takes --results only" in call("papers", "forecasts", "x").stderr
 
 
 def test_a_question_with_braces_is_several():
     """One for each combination; an alternative may be empty, and what is asked twice is answered once."""
-    share = new_folder()
-    (share / "plots" / "papers").mkdir(parents=True)
-    path, results = share / "plots" / "papers" / "invented.yaml", share / "results"
+    share, results = Share(), new_folder() / "results"
 
     def answered(*asks):
-        path.write_text("items:\n  - id: x\n    asks:\n" + "".join(f"      - {ask}\n" for ask in asks))
-        done = call("papers", "forecasts", "--results", results, env={**os.environ, "ROLLBENCH_SHARE": str(share)})
+        share.write("items:\n  - id: x\n    asks:\n" + "".join(f"      - {ask}\n" for ask in asks))
+        done = share.call("forecasts", results=results)
         return done, {*json.loads((results / "forecasts.json").read_text())["answers"]} if done.returncode == 0 else None
 
     ring = "partners allreduce --np 8 --reduce ring"
@@ -274,14 +285,13 @@ items:
 
 
 def test_commands_run_until_one_fails():
-    share, results = new_folder(), new_folder() / "of it"
-    (share / "plots" / "papers").mkdir(parents=True)
-    (share / "plots" / "papers" / "invented.yaml").write_text(INVENTED)
-    (share / "plots" / "say.py").write_text("import os, sys; assert os.environ['ROLLBENCH_PROGRAM']\n"
+    share, results = Share(), new_folder() / "of it"
+    share.write(INVENTED)
+    (share.folder / "plots" / "say.py").write_text("import os, sys; assert os.environ['ROLLBENCH_PROGRAM']\n"
                                             "print('said', sys.argv[1]); sys.exit(int(sys.argv[2]))\n")
 
     def run(name):
-        return call("papers", "run", f"invented/{name}", "--results", results, env={**os.environ, "ROLLBENCH_SHARE": str(share)})
+        return share.call("run", f"invented/{name}", results=results)
     done = run("fine")
     assert done.returncode == 0 and done.stdout.splitlines() == [
         f"papers: 1 of 2: scripts/with-env python3 plots/say.py '{results}' 0", f"said {results}",
@@ -296,7 +306,7 @@ def test_commands_run_until_one_fails():
     assert done.returncode == 2 and "plots/no_such.py: it is not in" in done.stderr and "checkout" in done.stderr, done
     done = run("tested")
     assert done.returncode == 2 and "Makefile: it is not in" in done.stderr and "checkout" in done.stderr, done
-    (share / "Makefile").write_text("test:\n\t@echo ran $(firstword $(MAKEFILE_LIST)) \"$(subst \",',$(ARGS))\"\n")
+    (share.folder / "Makefile").write_text("test:\n\t@echo ran $(firstword $(MAKEFILE_LIST)) \"$(subst \",',$(ARGS))\"\n")
     done = run("tested")
     assert done.returncode == 0 and "ran Makefile -k 'unit_power'" in done.stdout, done
     assert "ran Makefile -k 'test_power and test_it'" in done.stdout, done
