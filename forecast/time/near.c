@@ -4,7 +4,6 @@
 #include "base/share.h"
 #include "base/status.h"
 #include "forecast/pattern/stencil_pattern.h"
-#include "forecast/time/near_line.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -298,18 +297,6 @@ static int decide_by_window(struct decision *d, const struct model *m, const str
 	return rc;
 }
 
-static int decide_line(struct decision *d, const struct model *m, const struct situation *s,
-		       int threads)
-{
-	int rc;
-
-	RB_TRY(decide_plain(d, m, s, threads, false));
-	rc = line_find_cone(d, m, s, threads);
-	if (rc != RB_OK)
-		decision_free(d);
-	return rc;
-}
-
 /* Has every role of a stencil sent messages since the line, so that any death takes all back? */
 static bool takes_all(const struct model *m, const struct situation *s)
 {
@@ -334,8 +321,6 @@ int decide_near(struct decision *d, const struct model *m, const struct situatio
 	if (!stencil_of(m->pattern) ||
 	    !m->policy.ops->first_iterations) /* else the number of a role does not matter */
 		return decide(d, m, s, err);
-	if (line_fits_cone(m, s))
-		return decide_line(d, m, s, threads);
 	if (ft_is_dataflow(m->recompute))
 		return decide_by_window(d, m, s, threads, err);
 	all = takes_all(m, s);

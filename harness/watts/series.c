@@ -2,7 +2,6 @@
 
 #include "base/grow.h"
 #include "base/status.h"
-#include "harness/watts/instant.h"
 
 #include <errno.h>
 #include <math.h>
@@ -11,19 +10,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COLUMNS_MAX = 64 };
+enum { TIME, NODE, WATTS, FIELDS };
+static const char header[] = "time,node,watts";
 static const double WATTS_MOST = 1e7; /* of a node: so that sums are finite */
-
-enum column { TIME, NODE, WATTS, COLUMNS };
-
-static const char *const names[COLUMNS] = { "time", "node", "watts" };
+static const double TIME_MOST =
+	4102444800; /* the year 2100: milliseconds since the epoch are more */
 
 /* The text that is read, and where reading is. */
 struct reader {
 	const char *name;
 	long line;
-	bool begun;         /* the header was read */
-	int place[COLUMNS]; /* of each column in a line */
+	bool begun; /* the header was read */
 	struct rb_error *err;
 };
 
@@ -53,39 +50,28 @@ static char *trim(char *text)
 	return text;
 }
 
-/* Cut a line at its commas. Returns how many fields it has; more than COLUMNS_MAX are not cut. */
-static int split(char *line, char *field[COLUMNS_MAX])
+/* Cut a line at its commas. Returns how many fields it has; more than FIELDS are not kept. */
+static int split(char *line, char *field[FIELDS])
 {
 	int count = 0;
 
-	while (line && count < COLUMNS_MAX) {
-		char *next = strchr(line, ',');
-
+	for (char *next; line; line = next, count++) {
+		next = strchr(line, ',');
 		if (next)
 			*next++ = '\0';
-		field[count++] = trim(line);
-		line = next;
+		if (count < FIELDS)
+			field[count] = trim(line);
 	}
 	return count;
 }
 
-static int read_header(struct reader *r, char *field[], int count)
+/* A number from 0 to `most` that is the whole text. */
+static bool number(const char *text, double most, double *out)
 {
-	for (int c = 0; c < COLUMNS; c++) {
-		int at = 0;
+	char *end;
 
-		while (at < count && strcmp(field[at], names[c]) != 0)
-			at++;
-		if (at == count)
-			return refuse(
-				r,
-				"no column %s: expected a header with the columns time, node and "
-				"watts, found \"%.60s\"",
-				names[c], field[0]);
-		r->place[c] = at;
-	}
-	r->begun = true;
-	return RB_OK;
+	*out = strtod(text, &end);
+	return end != text && !*end && *out >= 0 && *out <= most;
 }
 
 static int node_of(const struct reader *r, struct series *s, const char *name,
@@ -130,41 +116,40 @@ static int add(const struct reader *r, struct series_node *node, struct reading 
 	return RB_OK;
 }
 
-static int read_fields(struct reader *r, struct series *s, char *field[], int count)
+static int read_fields(const struct reader *r, struct series *s, char *line)
 {
 	struct series_node *node = NULL;
 	struct reading reading;
-	char *end;
+	char *field[FIELDS];
+	int count = split(line, field);
 
-	for (int c = 0; c < COLUMNS; c++)
-		if (r->place[c] >= count)
-			return refuse(r,
-				      "no %s: the line has %d fields, fewer than the header needs",
-				      names[c], count);
-	if (!instant_parse(field[r->place[TIME]], &reading.time))
+	if (count != FIELDS)
+		return refuse(r, "%d fields: expected three, %s", count, header);
+	if (!number(field[TIME], TIME_MOST, &reading.time))
 		return refuse(r,
-			      "time \"%.60s\": expected seconds since the epoch, or a date as "
-			      "2026-01-31T12:00:00.5Z or with +01:00 in place of Z",
-			      field[r->place[TIME]]);
-	reading.watts = strtod(field[r->place[WATTS]], &end);
-	if (end == field[r->place[WATTS]] || *end ||
-	    !(reading.watts >= 0 && reading.watts <= WATTS_MOST))
-		return refuse(r, "watts \"%.60s\": expected a number from 0 to %g",
-			      field[r->place[WATTS]], WATTS_MOST);
-	RB_TRY(node_of(r, s, field[r->place[NODE]], &node));
+			      "time \"%.60s\": expected seconds since the epoch, as date +%%s.%%N "
+			      "prints them",
+			      field[TIME]);
+	if (!number(field[WATTS], WATTS_MOST, &reading.watts))
+		return refuse(r, "watts \"%.60s\": expected a number from 0 to %g", field[WATTS],
+			      WATTS_MOST);
+	RB_TRY(node_of(r, s, field[NODE], &node));
 	return add(r, node, reading);
 }
 
 /* An empty line or a comment is skipped. */
 static int take_line(struct reader *r, struct series *s, char *line)
 {
-	char *text = trim(line), *field[COLUMNS_MAX];
-	int count;
+	char *text = trim(line);
 
 	if (!text[0] || text[0] == '#')
 		return RB_OK;
-	count = split(text, field);
-	return r->begun ? read_fields(r, s, field, count) : read_header(r, field, count);
+	if (r->begun)
+		return read_fields(r, s, text);
+	if (strcmp(text, header) != 0)
+		return refuse(r, "\"%.60s\": expected the header %s", text, header);
+	r->begun = true;
+	return RB_OK;
 }
 
 int series_read(struct series *s, FILE *f, const char *name, struct rb_error *err)

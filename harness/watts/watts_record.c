@@ -3,7 +3,6 @@
 #include "base/json.h"
 #include "base/status.h"
 #include "ft/ledger.h"
-#include "harness/watts/instant.h"
 #include "harness/watts/recoveries.h"
 #include "harness/watts/watts.h"
 #include "harness/watts/watts_inside.h"
@@ -210,7 +209,6 @@ static json_t *unknown_nodes(const struct series *series, const json_t *hosts)
 static void explain_nothing(struct summary *s, const json_t *hosts, const json_t *unknown)
 {
 	const struct series *series = &s->w->series;
-	char first[INSTANT_TEXT], last[INSTANT_TEXT], begin[INSTANT_TEXT], end[INSTANT_TEXT];
 	double from = INFINITY, to = -INFINITY;
 
 	if (series->count == 0) {
@@ -230,13 +228,9 @@ static void explain_nothing(struct summary *s, const json_t *hosts, const json_t
 		from = fmin(from, series->node[i].reading[0].time);
 		to = fmax(to, series->node[i].reading[series->node[i].count - 1].time);
 	}
-	instant_format(from, first);
-	instant_format(to, last);
-	instant_format(s->begin, begin);
-	instant_format(s->end, end);
-	because(s, "%.150s: no reading%s within the run, %s to %s; all are from %s to %s%s",
-		s->w->source, s->w->min_w > 0 ? " that is not dropped" : "", begin, end, first,
-		last,
+	because(s, "%.150s: no reading%s within the run, %.3f to %.3f; all are from %.3f to %.3f%s",
+		s->w->source, s->w->min_w > 0 ? " that is not dropped" : "", s->begin, s->end, from,
+		to,
 		to < s->begin || from > s->end ? ": do the clocks of meter and run agree?" : "");
 }
 
