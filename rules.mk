@@ -172,15 +172,11 @@ else
 install: install-built
 endif
 
-install-built: all $(BUILD)/rollbench.bash
+install-built: all
 	@MPICC="$(MPICC)" scripts/install "$(BUILD)" "$(DESTDIR)" "$(PREFIX)"
 
 uninstall:
 	@scripts/install --uninstall "$(DESTDIR)" "$(PREFIX)"
-
-# Made from the commands' own help.
-$(BUILD)/rollbench.bash: $(BUILD)/rollbench scripts/completion scripts/helptext.py
-	@scripts/completion $< >$@
 
 # The commit as a tarball, with its number in it.
 dist:

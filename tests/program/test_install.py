@@ -1,4 +1,4 @@
-"""What `make install` puts where, the man page and the completion; all made from the program itself."""
+"""What `make install` puts where, and the man pages, which are made from the program itself."""
 import contextlib
 import functools
 import os
@@ -6,6 +6,7 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 
 import pytest
@@ -45,7 +46,6 @@ def installed(prefix="/usr/local"):
             shutil.copy(PROGRAM.parent / name, build)
         for name in ("programs", "source"):
             shutil.copytree(PROGRAM.parent / "elc" / name, build / "elc" / name)
-        (build / "rollbench.bash").write_text(script("completion", PROGRAM), encoding="utf-8")
         stage = folder / "stage"
         (stage / "usr/local/share/doc").mkdir(parents=True)
         (stage / "usr/local/share/doc/of-others").write_text("stays\n", encoding="utf-8")
@@ -90,7 +90,6 @@ def test_what_is_installed_works_from_anywhere():
         commands = [f"share/man/man1/rollbench-{name}.1" for name in helps() if name]
         notes = (ROOT / "docs/ulfm-notes.md").read_text(encoding="utf-8")
         for name in (*commands, *(f"share/doc/rollbench/{name}" for name in re.findall(r"\b(?:reproducers|upstream)/[\w-]+\.(?:c|md)", notes)),
-                     "share/zsh/site-functions/_rollbench", "share/fish/vendor_completions.d/rollbench.fish",
                      "share/man/man1/rollbench.1", "share/bash-completion/completions/rollbench",
                      "share/rollbench/configs/packages.txt", "share/rollbench/plots/common/runs.py",
                      "share/rollbench/scripts/with-env", "share/rollbench/record.schema.json",
@@ -144,6 +143,7 @@ def check_page(page, name):
     for line in page.split("\n"):
         assert not line.startswith("'") and "\t" not in line, line
         assert not line.startswith(".") or line.split()[0][1:] in known, line
+    assert "\n\n" not in page, "an item without a text"
     assert page.count(".RS") == page.count(".RE") and page.count(".nf") == page.count(".fi")
     if not shutil.which("groff"):
         print("note: no groff here to render the man page with")
@@ -191,9 +191,8 @@ def test_the_program_of_the_document():
 def pages():
     """{name: text} of all pages of the command, and of libelc."""
     with tempfile.TemporaryDirectory() as folder:
-        script("man-page", PROGRAM, "--into", folder)
-        found = {path.name: path.read_text(encoding="utf-8") for path in pathlib.Path(folder).glob("*.1")}
-    return {**found, **{f"{name}.{section}": script("man-page-elc", section, "1.2.3") for name, section in (("elc", 3), ("libelc", 7))}}
+        subprocess.run([sys.executable, ROOT / "scripts/manual", PROGRAM, "--into", folder], stdin=subprocess.DEVNULL, timeout=60, cwd="/", check=True)
+        return {path.name: path.read_text(encoding="utf-8") for path in pathlib.Path(folder).glob("man/man[137]/*")}
 
 
 def bare(page):
@@ -268,48 +267,3 @@ def test_the_man_pages_are_clean():
     for wrong in (page.replace(".SH OPTIONS", ".SH OPTIONS\n.PP"), page.replace(".RE", ".XX", 1), page + "x " * 50 + "\n",
                   re.sub(r" \d{4}-\d\d-\d\d ", ' "" ', page)):
         assert lint(wrong), wrong[-100:]
-
-
-DRIVER = """source "$1"
-while read -r line; do
-	COMP_LINE=${line//_/ } COMP_POINT=${#line} COMPREPLY=()
-	_rollbench
-	echo "${COMPREPLY[*]}"
-done
-"""
-
-
-def complete(folder, *lines):
-    """The completions that the shell gets for each line; `_` stands for a blank."""
-    file = pathlib.Path(folder) / "completion"
-    if not file.exists():
-        file.write_text(script("completion", PROGRAM), encoding="utf-8")
-    done = subprocess.run(["bash", "-c", DRIVER, "bash", file], input="\n".join(lines) + "\n", text=True,
-                          capture_output=True, cwd=folder, timeout=30, check=True)
-    assert done.stderr == "", done.stderr
-    return [set(line.split()) for line in done.stdout.split("\n")[:-1]]
-
-
-def test_the_completion_knows_what_the_program_knows():
-    listed = {kind: set(re.findall(r"^  ([a-z]+)", call("list", kind).stdout, re.MULTILINE))
-              for kind in ("kernels", "policies", "phases")}
-    texts = helps()
-    with tempfile.TemporaryDirectory() as folder:
-        (pathlib.Path(folder) / "mine.yaml").touch()
-        (pathlib.Path(folder) / "results").mkdir()
-        found = complete(folder, "rollbench_", "rollbench_run_", "rollbench_run_cg_--policy_",
-                         "rollbench_run_cg_--kill_3@4:", "rollbench_run_cg_--policy=win",
-                         "rollbench_run_lulesh_--bu", "rollbench_sweep_", "rollbench_sweep_mine.yaml_--results_r",
-                         "rollbench_torture_--kernel_j", "rollbench_run_cg_--np_", "rollbench_nonsense_",
-                         "rollbench_run_cg_--strategy_", "rollbench_store_", "rollbench_store_verify_r")
-        assert found[0] == {*texts, "--help", "--version"} - {""}, found[0]
-        assert found[1] == listed["kernels"]
-        assert {w.rstrip(":") for w in found[2]} == listed["policies"], found[2]
-        assert {w.rstrip("+") for w in found[3]} == listed["phases"] and {"op+", "repair+"} <= found[3], found[3]
-        assert found[4:] == [{"window:"}, {"--buffers"}, {"mine.yaml", "results"}, {"results"}, {"jacobi"},
-                             set(), set(), {"repair", "restart"}, {"verify", "merge", "overhead"},
-                             {"results"}], found[4:]
-        commands = [c for c in texts if c]
-        for command, offered in zip(commands, complete(folder, *(f"rollbench_{c}_--" for c in commands))):
-            options = set(re.findall(r"^  (--[a-z][\w-]*)", texts[command], re.MULTILINE))
-            assert offered >= options, (command, options - offered)

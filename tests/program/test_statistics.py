@@ -163,7 +163,7 @@ def test_a_false_alarm_in_twenty():
 
 def test_there_is_one_statistics_module():
     """Figures, tables, report, models and benchmarks take medians, means, fits, intervals and tests from there."""
-    files = [*ROOT.glob("plots/**/*.py"), *ROOT.glob("bench/*.py"), *(p for p in ROOT.glob("scripts/*") if p.is_file())]
+    files = [*ROOT.glob("plots/**/*.py"), *ROOT.glob("bench/*.py"), *ROOT.glob("scripts/*/*.py"), *(p for p in ROOT.glob("scripts/*") if p.is_file())]
     assert [str(p.relative_to(ROOT)) for p in files if OWN.search(p.read_text())] == ["plots/common/stats.py"]
     assert re.findall(r"^CITED = .*", (ROOT / "plots/common/stats.py").read_text(), re.M) and (ROOT / stats.CITED).is_file()
 
