@@ -7,7 +7,8 @@ static void put_away(struct run *run, enum run_status status, FILE *talk)
 {
 	const struct kind *kind = run->kind;
 
-	if (run->keep)
+	/* what was there before is removed only if nobody wants to look at it */
+	if (run->keep || (run->from && status != STATUS_OK))
 		fprintf(talk, "run folder: %s\n", kind->folder(run));
 	else if (kind->is_resumable && kind->is_resumable(run, status))
 		fprintf(stderr,
@@ -20,12 +21,18 @@ static void put_away(struct run *run, enum run_status status, FILE *talk)
 	kind->leave(run);
 }
 
+static const char *word_of(const struct run *run)
+{
+	return run->from ? "resume" : "run";
+}
+
 /* The exit status of a run that was not made to its end. */
 static int not_made(const struct run *run, int rc, const struct rb_error *err)
 {
 	if (rc != RB_LOST)
-		return refused_status("run", err);
-	fprintf(stderr, "rollbench run: interrupted; no process and no record is left\n");
+		return refused_status(word_of(run), err);
+	fprintf(stderr, "rollbench %s: interrupted; no process and no record is left\n",
+		word_of(run));
 	if (run->kind->folder(run)[0])
 		fprintf(stderr, "go on with: rollbench resume %s\n", run->kind->folder(run));
 	return interrupted_status(launch_signal());
@@ -43,13 +50,13 @@ static int make(struct run *run, struct record_file *file)
 	json_t *record;
 	int rc;
 
-	if (kind->say_plan)
+	if (kind->say_plan && !run->from)
 		kind->say_plan(run, talk);
 	fflush(talk);
 	launch_catch_signals();
 	rc = run_refer(run, &err);
 	if (rc == RB_OK)
-		rc = kind->make(run, run->keep ? LAUNCH_KEPT : LAUNCH_RESUMABLE, &err);
+		rc = kind->make(run, run->keep || run->from ? LAUNCH_KEPT : LAUNCH_RESUMABLE, &err);
 	if (rc != RB_OK)
 		return not_made(run, rc, &err);
 	record = run_record(run, &status);
@@ -59,26 +66,36 @@ static int make(struct run *run, struct record_file *file)
 	kind->say_outcome(run, record, talk);
 	rc = record_finish(file, record, run->json, &err);
 	json_decref(record);
-	return rc == RB_OK ? (int)status : refused_status("run", &err);
+	return rc == RB_OK ? (int)status : refused_status(word_of(run), &err);
+}
+
+int run_to_its_end(struct run *run, struct rb_error *err)
+{
+	struct record_file file = { .to.fd = -1 };
+	int rc = run->kind->find_hosts(run, err);
+
+	if (rc == RB_OK) {
+		say_leftovers(word_of(run));
+		rc = run->kind->check(run, err);
+	}
+	if (rc == RB_OK && run->json && !record_is_to_stdout(run->json))
+		rc = record_open(&file, run->json, err);
+	if (rc == RB_OK)
+		rc = make(run, &file);
+	record_discard(&file); /* unless it is in place */
+	return rc;
 }
 
 int cmd_run(int argc, char **argv)
 {
-	struct record_file file = { .to.fd = -1 };
 	struct run *run;
 	struct rb_error err;
 	int rc = run_kind(all_kinds, argc, argv)->parse(&run, argc, argv, &err);
 
-	if (rc == RB_OK)
-		rc = run->kind->find_hosts(run, &err);
-	if (rc == RB_OK) {
-		say_leftovers("run");
-		rc = run->kind->check(run, &err);
-	}
-	if (rc == RB_OK && run->json && !record_is_to_stdout(run->json))
-		rc = record_open(&file, run->json, &err);
-	rc = rc == 1 ? 0 : rc != RB_OK ? refused_status("run", &err) : make(run, &file);
-	record_discard(&file); /* unless it is in place */
+	if (rc == 1)
+		rc = 0;
+	else if (rc == RB_OK)
+		rc = run_to_its_end(run, &err);
 	run_free(run);
-	return rc;
+	return rc < 0 ? refused_status("run", &err) : rc;
 }

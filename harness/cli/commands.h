@@ -30,6 +30,10 @@ int script_find(const char *in_plots, char path[SPEC_PATH], struct rb_error *err
 /* Set what scripts in plots/ want to be in the environment. */
 void script_environment(void);
 
+/* `run` and `resume`: find the hosts of a run, check it, make it, and deliver its record. Returns
+ * the exit status, or a negative status if it is refused. */
+int run_to_its_end(struct run *run, struct rb_error *err);
+
 /* Restore the settings of cores that killed runs have left slowed down, before anything is measured
  * on these cores. Standard error says so, and has the remedy for cores that cannot be restored. */
 void say_leftovers(const char *command);

@@ -461,6 +461,20 @@ int launch_check(const struct run_spec *spec, struct rb_error *err)
 	return spec->hosts || mpirun_names_hosts() ? RB_OK : launch_check_power(spec, err);
 }
 
+static void unlock(struct launch *launch)
+{
+	if (launch->lock >= 0)
+		close(launch->lock);
+	launch->lock = -1;
+}
+
+void launch_leave(struct launch *launch)
+{
+	shared_memory_remove(&launch->shared);
+	cleaner_stop(&launch->cleaner);
+	unlock(launch);
+}
+
 static void clear(struct launch *launch)
 {
 	memset(launch, 0, sizeof *launch);
@@ -494,6 +508,7 @@ int launch_resume(const struct run_spec *spec, const char *dir, struct launch *l
 		  struct rb_error *err)
 {
 	char absolute[PATH_MAX];
+	int rc;
 
 	clear(launch);
 	launch->resumed = true;
@@ -503,21 +518,12 @@ int launch_resume(const struct run_spec *spec, const char *dir, struct launch *l
 	RB_TRY(launch_check(spec, err));
 	RB_TRY(scratch_lock(launch->dir, &launch->lock, err));
 	cleaner_start(&launch->cleaner);
-	return run_jobs(spec, LAUNCH_RESUMABLE, launch, err);
-}
-
-static void unlock(struct launch *launch)
-{
-	if (launch->lock >= 0)
-		close(launch->lock);
-	launch->lock = -1;
-}
-
-void launch_leave(struct launch *launch)
-{
-	shared_memory_remove(&launch->shared);
-	cleaner_stop(&launch->cleaner);
-	unlock(launch);
+	rc = run_jobs(spec, LAUNCH_KEPT, launch, err);
+	if (rc == RB_OK && launch->end == LAUNCH_INTERRUPTED)
+		rc = RB_LOST;
+	if (rc != RB_OK)
+		launch_leave(launch);
+	return rc;
 }
 
 int launch_keep(struct launch *launch, const char *to, struct rb_error *err)

@@ -58,8 +58,8 @@ int launch_check(const struct run_spec *spec, struct rb_error *err);
  * run that is KEPT (launch->dir is "" if it had none yet). */
 int launch_run(const struct run_spec *spec, const char *parent, enum launch_use use,
 	       struct launch *launch, struct rb_error *err);
-/* Continue the run in an existing folder. RB_EINVAL: there is none, or another process is running
- * it. */
+/* Continue the run in an existing folder, which is left there. RB_OK whatever the result; RB_LOST:
+ * interrupted; RB_EINVAL: there is none, or another process is running it; else as launch_run(). */
 int launch_resume(const struct run_spec *spec, const char *dir, struct launch *launch,
 		  struct rb_error *err);
 /* New reference: all events of a run that has ended (harness/events/events.h). */

@@ -1,5 +1,6 @@
 #include "harness/kind/kind.h"
 
+#include "base/json.h"
 #include "base/status.h"
 #include "base/text.h"
 
@@ -38,8 +39,8 @@ const struct option run_options[] = {
 	  "where the run folder is made (default $TMPDIR or /tmp); all hosts must see it",
 	  OPTION_STRING, AT(workdir) },
 	{ "keep", NULL,
-	  "keep the run folder: reports or ledgers, checkpoints, mpirun.log; without --protocol "
-	  "also if the run is interrupted, for `rollbench resume`",
+	  "keep the run folder: reports or ledgers, checkpoints, mpirun.log; also if the run is "
+	  "interrupted, for `rollbench resume`",
 	  OPTION_FLAG, AT(keep) },
 	{ "quiet", NULL, "say nothing but errors", OPTION_FLAG, AT(quiet) },
 	{ .name = NULL },
@@ -129,6 +130,29 @@ const struct kind *run_kind_of_options(const struct kind *const *kinds,
 	return kind;
 }
 
+const struct kind *run_kind_of_folder(const struct kind *const *kinds, const char *dir,
+				      struct rb_error *err)
+{
+	const struct kind *kind = NULL;
+	char path[SPEC_PATH + 16];
+	json_error_t where;
+	json_t *spec;
+
+	snprintf(path, sizeof path, "%.*s/spec.json", SPEC_PATH - 1, dir);
+	spec = json_load_file(path, 0, &where);
+	if (!spec) {
+		rb_fail(err, RB_EINVAL, "%s:%d: %s", path, where.line, where.text);
+		return NULL;
+	}
+	for (; *kinds && !kind; kinds++)
+		if (strcmp(text_of(spec, "kind"), (*kinds)->word) == 0)
+			kind = *kinds;
+	json_decref(spec);
+	if (!kind)
+		rb_fail(err, RB_EINVAL, "%s: not a run of this version", path);
+	return kind;
+}
+
 int run_of_options(struct run **run, const struct kind *kind, const struct yaml_node *options,
 		   struct rb_error *err)
 {
@@ -158,6 +182,43 @@ void run_free(struct run *run)
 	free(words);
 }
 
+/* What the record of a failure-free run says. RB_OK or RB_EINVAL. */
+static int take_reference(struct run *run, const json_t *record, enum run_status status,
+			  struct rb_error *err)
+{
+	const char *hash = json_string_value(json_object_get(record, "state_hash")),
+		   *message = json_string_value(json_object_get(record, "message"));
+	const json_t *seconds = json_object_get(record, "loop_s");
+
+	if (!seconds)
+		seconds = json_object_get(json_object_get(record, "result"), "seconds");
+	if (status != STATUS_OK || !hash)
+		return rb_fail(err, RB_EINVAL,
+			       "the failure-free run, whose result is the reference, is not ok but "
+			       "%s%s%.300s; see --reference",
+			       status_name(status), message ? ": " : "", message ? message : "");
+	run->reference = run_reference_to(RUN_FAILURE_FREE, hash);
+	run->reference.seconds = json_number_value(seconds);
+	run->reference.wall_s = json_number_value(json_object_get(record, "wall_s"));
+	return RB_OK;
+}
+
+int run_refer_to_plain(struct run *run, struct rb_error *err)
+{
+	enum run_status status;
+	json_t *record = NULL;
+	struct run *plain;
+	int rc = run->kind->make_plain(&plain, run, err);
+
+	if (rc == RB_OK)
+		rc = run_make(plain, &record, &status, err);
+	if (rc == RB_OK)
+		rc = take_reference(run, record, status, err);
+	json_decref(record);
+	run_free(plain);
+	return rc;
+}
+
 int run_refer(struct run *run, struct rb_error *err)
 {
 	const char *how = run->reference_asked;
@@ -168,7 +229,7 @@ int run_refer(struct run *run, struct rb_error *err)
 	if (strcmp(how, none) == 0)
 		return RB_OK;
 	if (strcmp(how, by_run) == 0)
-		return run->kind->refer(run, err);
+		return run_refer_to_plain(run, err);
 	run->reference = run_reference_to("--reference", how);
 	return RB_OK;
 }

@@ -22,6 +22,7 @@
 struct run {
 	const struct kind *kind;
 	const char *workdir; /* where the run folder is made; NULL: $TMPDIR or /tmp */
+	const char *from;    /* the folder of the run that this one goes on with; NULL: it is new */
 	struct run_reference reference;
 
 	/* options of `rollbench run` (run_options) */
@@ -34,7 +35,7 @@ struct run {
 	struct power_model *model;
 	struct watts *watts;
 
-	char *words; /* of run_of_options(): what its options point to; NULL: none */
+	char *words; /* what its options point to, where nobody else has it; NULL: none */
 };
 
 /* How much of a run its name says. */
@@ -70,6 +71,12 @@ struct kind {
 	 * RB_OK; RB_EINVAL or RB_ENOMEM; 1: help was asked for, and has been printed. */
 	int (*parse)(struct run **run, int argc, char **argv, struct rb_error *err);
 	void (*free)(struct run *run); /* takes NULL */
+	/* Read a run from its folder, to go on with it: *run is a new run, as of parse(). RB_OK;
+	 * RB_EIO: the folder does not say what was asked for; RB_EINVAL: nothing is there with
+	 * which it could go on; RB_ECORRUPT; RB_ENOMEM. */
+	int (*load)(struct run **run, const char *dir, struct rb_error *err);
+	/* Let it run on these hosts (NULL: this machine), in the place of those it has. */
+	void (*set_hosts)(struct run *run, const struct hosts *hosts);
 	/* Without --hostfile: let it run on the hosts of the allocation, if there are any. RB_OK or
 	 * RB_EINVAL. */
 	int (*find_hosts)(struct run *run, struct rb_error *err);
@@ -80,10 +87,11 @@ struct kind {
 	void (*command)(const struct run *run, char out[COMMAND_TEXT]);
 	/* Does `rollbench run` compare it with its failure-free run where the user does not say? */
 	bool (*is_compared)(const struct run *run);
-	/* Make the failure-free run and fill run->reference. Nothing is left of it. RB_OK; RB_LOST:
-	 * interrupted; RB_EINVAL: it has no result; else as make(). */
-	int (*refer)(struct run *run, struct rb_error *err);
-	/* Make it, with all jobs that are started again. After RB_OK, whatever the result, its
+	/* The same problem without what could happen to it: *plain is a new run, checked, which the
+	 * caller frees with free(), whatever this returns. RB_OK, or as check(). */
+	int (*make_plain)(struct run **plain, const struct run *run, struct rb_error *err);
+	/* Make it, with all jobs that are started again; or go on with it (run->from), which needs
+	 * no other use than LAUNCH_KEPT. After RB_OK, whatever the result, its
 	 * folder is there until remove(), leave() or keep(). RB_LOST: interrupted; then folder() is
 	 * "", or what `rollbench resume` can go on with. RB_EIO, RB_EINVAL, RB_ENOMEM: it could not
 	 * be started, and nothing is left. */
@@ -143,6 +151,9 @@ const struct kind *run_kind(const struct kind *const *kinds, int argc, char **ar
  */
 const struct kind *run_kind_of_options(const struct kind *const *kinds,
 				       const struct yaml_node *options, struct rb_error *err);
+/* The same of a run folder. NULL, with a message: it is none, or of another version. */
+const struct kind *run_kind_of_folder(const struct kind *const *kinds, const char *dir,
+				      struct rb_error *err);
 /* A new run of this kind. RB_OK; RB_EINVAL, with a message that begins with --option; RB_ENOMEM.
  * The caller calls run_free(), whatever this returns. */
 int run_of_options(struct run **run, const struct kind *kind, const struct yaml_node *options,
@@ -151,9 +162,11 @@ void run_free(struct run *run); /* takes NULL */
 /* The text of an option; NULL: it is not there. */
 const char *run_option(const struct yaml_node *options, const char *key);
 
-/* With --reference, or by a run that is made now: what the run is compared with. RB_OK or as
- * refer(). */
+/* With --reference, or by its failure-free run that is made now: what the run is compared with.
+ * RB_OK; RB_LOST: interrupted; RB_EINVAL: that run has no result; else as make(). */
 int run_refer(struct run *run, struct rb_error *err);
+/* Make its failure-free run, of which nothing is left, and fill run->reference. Likewise. */
+int run_refer_to_plain(struct run *run, struct rb_error *err);
 /* Make a run of which nothing is kept but its record. *record: as of run_record(). RB_OK, whatever
  * the result; else as make(). */
 int run_make(struct run *run, json_t **record, enum run_status *status, struct rb_error *err);

@@ -128,6 +128,7 @@ int spec_save(const struct run_spec *spec, const char *dir, struct rb_error *err
 	json_t *json = spec_json(spec);
 	int rc = RB_OK;
 
+	json_object_set_new(json, "kind", json_string("engine"));
 	if (spec->asked[0])
 		json_object_set_new(json, "policy_asked", json_string(spec->asked));
 	spec_path(dir, path, sizeof path);

@@ -28,7 +28,7 @@ static int refer(struct torture *t, int problem)
 	const char *hash;
 
 	if (!known) {
-		RB_TRY(run->kind->refer(run, &t->err));
+		RB_TRY(run_refer_to_plain(run, &t->err));
 		RB_TRY(journal_add(&t->journal,
 				   json_pack("{s:i, s:s}", "reference", problem, "state_hash",
 					     run->reference.hash),

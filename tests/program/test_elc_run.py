@@ -151,16 +151,68 @@ def programs_of(folder):
     return found
 
 
-def test_ctrl_c_and_a_killed_harness_leave_nothing():
-    for sig in (signal.SIGINT, signal.SIGKILL):
-        folder = new_folder()
-        job = start(folder)
-        wait_until(lambda: len(programs_of(folder)) == 2)
-        job.send_signal(sig)
-        _, said = job.communicate(timeout=60)
-        if sig == signal.SIGINT:
-            assert job.returncode == 128 + sig and "interrupted" in said, (job.returncode, said)
-        wait_until(lambda: not programs_of(folder) and not leftovers(folder))
+def test_ctrl_c_leaves_nothing():
+    folder = new_folder()
+    job = start(folder)
+    wait_until(lambda: len(programs_of(folder)) == 2)
+    job.send_signal(signal.SIGINT)
+    _, said = job.communicate(timeout=60)
+    assert job.returncode == 128 + signal.SIGINT and "interrupted" in said, (job.returncode, said)
+    wait_until(lambda: not programs_of(folder) and not leftovers(folder))
+
+
+def cut(work, sig, *args):
+    """End a run by a signal when it has committed a line. Its folder."""
+    job = subprocess.Popen([*COMMAND, *map(str, args), "--quiet"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    # older lines are removed, so it need not be the first one
+    wait_until(lambda: [*work.glob("*/lines/line-*.commit")] or job.poll() is not None)
+    assert job.poll() is None, job.returncode
+    job.send_signal(sig)
+    job.wait(timeout=60)
+    wait_until(lambda: not programs_of(work))
+    folder, = work.glob("rollbench-run-*")
+    return folder
+
+
+def test_a_run_goes_on_when_its_harness_has_ended():
+    """A job is killed as planned; the second one is interrupted, and goes on in a copy of the folder; then the harness is killed."""
+    work, problem = new_folder(), ("gauss_jordan", "--np", 2, "--size", 1500)
+    plain = elc_run(*problem, "--protocol", "off")
+    folder = cut(work, signal.SIGINT, "run", *problem, "--lines", 40, "--kill", "1@10", "--kill", "0@1450", "--keep", "--reference", "none",
+                 "--workdir", work)
+    shutil.copytree(folder, work / "rollbench-run-copy")
+    shutil.rmtree(folder)
+    folder = cut(work, signal.SIGKILL, "resume", work / "rollbench-run-copy", "--reference", "none")
+    done = call("resume", folder, "--reference", plain["state_hash"], "--json", "-")
+    record = json.loads(done.stdout)
+    assert done.returncode == 0 and record["compared"]["equal"] and record["resumed"] and not plain["resumed"], done
+    first, second, last = record["jobs"]
+    assert first["death"]["safe_point"] == 10 and second["restored"] > 0 and second["death"]["safe_point"] == 1450, record["jobs"]
+    assert last["end"] == "finished" and last["restored"] >= second["restored"] and record["unfired"] == [], record
+    assert not folder.exists()
+
+
+def test_what_cannot_go_on_is_refused():
+    work = new_folder()
+    done = call("run", *GAUSS, "--keep", "--workdir", work, "--reference", "none")
+    ended, = work.glob("rollbench-run-*")
+    shutil.copytree(ended, work / "off")
+    spec = json.loads((ended / "spec.json").read_text())
+    (work / "off" / "spec.json").write_text(json.dumps({**spec, "protocol": "off"}))
+    shutil.copytree(ended, work / "damaged")
+    (work / "damaged" / "spec.json").write_text(json.dumps({**spec, "kills": ["1"]}))
+    shutil.copytree(ended, work / "other")
+    (work / "other" / "spec.json").write_text(json.dumps({**spec, "kind": "another"}))
+    hosts = work / "hosts"
+    hosts.write_text("localhost slots=4\nlocalhost2 slots=4\n")
+    assert done.returncode == 0
+    refuse_all(("resume", ended, ("has come to its end",)),
+               ("resume", work / "off", ("--protocol off", "start it again")),
+               ("resume", work / "damaged", ("spec.json", "not a run of this version", "--kill")),
+               ("resume", work / "other", ("spec.json", "not a run of this version")),
+               ("resume", work, ("spec.json",)),
+               ("resume", ended, "--hostfile", hosts, "--spare-hosts", 1, ("--spare-hosts", "has no spares")))
+    shutil.rmtree(work)
 
 
 def test_it_runs_from_any_folder():

@@ -10,7 +10,9 @@ import pytest
 from problems import CG4, JACOBI, LONG
 from rollbench import COMMAND, EXIT, HELPERS, call, new_folder, wait_until
 
-EVIDENCE = ("spec.json", "*.ledger", "*.usage", "events.*.jsonl")
+EVIDENCE = ("spec.json", "*.ledger", "*.usage", "report-*.json", "events.*.jsonl")
+
+GAUSS = ("gauss_jordan", "--np", 3, "--size", 60, "--reference", "none")
 
 # A run of each kind of evidence: what is asked for, and how it ends.
 RUNS = {
@@ -26,6 +28,10 @@ RUNS = {
     "dataflow": ((*JACOBI, "--recompute", "dataflow", "--kill", "1@30"), "ok"),
     "receiver": ((*JACOBI, "--policy", "receiver", "--kill", "1@30"), "ok"),
     "paired": ((*JACOBI, "--paired", 10), "ok"),
+    "lines": ((*GAUSS, "--lines", 4, "--kill", "2@30", "--kill-at", "0.001:1", "--kill", "0@9999"), "ok"),
+    "no lines": (("cg", "--class", "S", "--np", 2, "--protocol", "off"), "ok"),
+    "lines, a hang": (("gauss_jordan", "--np", 2, "--size", 6000, "--deadline", 2, "--reference", "none"), "hang"),
+    "lines, killed thrice": ((*GAUSS, "--lines", 0, "--kill", "0@20", "--kill", "0@20", "--kill", "0@20"), "ok"),
 }
 
 

@@ -3,11 +3,15 @@
 #include "harness/kind/elc/elc_run.h"
 
 #include "base/clock.h"
+#include "base/json.h"
 #include "base/status.h"
 #include "base/text.h"
+#include "harness/events/events.h"
+#include "harness/job/host.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,14 +28,40 @@ static void report_prefix(const char *dir, int job, char out[SCRATCH_PATH + 32])
 	snprintf(out, SCRATCH_PATH + 32, "%s/report-%d-", dir, job);
 }
 
-json_t *elc_report(const struct elc_launch *launch, int job, int rank)
+static void report_path(const char *dir, int job, int rank, char out[SCRATCH_PATH + 64])
 {
-	char prefix[SCRATCH_PATH + 32], path[SCRATCH_PATH + 64];
+	char prefix[SCRATCH_PATH + 32];
 
-	report_prefix(launch->dir, job, prefix);
-	snprintf(path, sizeof path, "%s%d.json", prefix, rank);
+	report_prefix(dir, job, prefix);
+	snprintf(out, SCRATCH_PATH + 64, "%s%d.json", prefix, rank);
+}
+
+json_t *elc_report(const char *dir, int job, int rank)
+{
+	char path[SCRATCH_PATH + 64];
+
+	report_path(dir, job, rank, path);
 	return json_load_file(path, 0, NULL);
 }
+
+/* What a job of this number has left that was interrupted. */
+static void forget_reports(const struct elc_plan *p, const struct elc_launch *launch)
+{
+	char path[SCRATCH_PATH + 64];
+
+	for (int rank = 0; rank < p->np; rank++) {
+		report_path(launch->dir, launch->jobs, rank, path);
+		unlink(path);
+	}
+}
+
+/* What the program prints at its end. */
+struct figures {
+	char hash[RUN_HASH];
+	bool checks; /* they hold */
+	long long size;
+	double seconds;
+};
 
 /* What the library is told. Without a protocol it gets no folder, and does nothing. */
 static json_t *environment(const struct elc_plan *p, const struct elc_launch *launch, int job)
@@ -85,8 +115,7 @@ static int save_job(const struct elc_plan *p, const struct elc_launch *launch, i
 }
 
 /* The line of figures in the log of a job. */
-static bool find_figures(const struct elc_plan *p, const char *dir, long from,
-			 struct elc_figures *out)
+static bool find_figures(const struct elc_plan *p, const char *dir, long from, struct figures *out)
 {
 	FILE *f = job_log_open(dir, from);
 	const size_t name = strlen(p->program);
@@ -146,7 +175,7 @@ static bool was_killed(const struct elc_plan *p, const struct elc_launch *launch
 	if (launch->killer)
 		return elc_killer_sent(launch->killer) > 0;
 	report = launch->jobs < p->kills
-			 ? elc_report(launch, launch->jobs, p->kill[launch->jobs].rank)
+			 ? elc_report(launch->dir, launch->jobs, p->kill[launch->jobs].rank)
 			 : NULL;
 	killed = json_is_string(json_object_get(report, "killed"));
 	json_decref(report);
@@ -160,7 +189,7 @@ static bool all_have_ended(const struct elc_plan *p, const struct elc_launch *la
 	bool ended = true;
 
 	for (int rank = 0; ended && elc_is_on(p) && rank < p->np; rank++) {
-		json_t *report = elc_report(launch, launch->jobs, rank);
+		json_t *report = elc_report(launch->dir, launch->jobs, rank);
 
 		ended = json_is_null(json_object_get(report, "killed"));
 		json_decref(report);
@@ -171,7 +200,7 @@ static bool all_have_ended(const struct elc_plan *p, const struct elc_launch *la
 static enum job_state look(void *ctx)
 {
 	const struct watched *w = ctx;
-	struct elc_figures figures;
+	struct figures figures;
 	const bool ended = find_figures(w->plan, w->launch->dir, w->log, &figures) &&
 			   all_have_ended(w->plan, w->launch);
 
@@ -195,18 +224,60 @@ static bool says_refused(const char *dir, long from)
 
 /* A kill by the clock may come when all have ended already. A job that has not died of its kill by
  * the deadline hangs. */
-static enum elc_end how_ended(const struct elc_plan *p, struct elc_launch *launch,
-			      enum launch_end end, long log)
+static enum elc_end how_ended(const struct elc_plan *p, const struct elc_launch *launch,
+			      enum launch_end end, long log, struct figures *figures)
 {
-	if (find_figures(p, launch->dir, log, &launch->figures) && all_have_ended(p, launch))
+	if (find_figures(p, launch->dir, log, figures) && all_have_ended(p, launch))
 		return ELC_FINISHED;
 	if (was_killed(p, launch) && !(launch->killer && says_refused(launch->dir, log)))
 		return ELC_KILLED;
 	return end == LAUNCH_DEADLINE ? ELC_HUNG : ELC_DIED;
 }
 
-/* One job from its start to its end. RB_OK, RB_LOST or what it could not be started for. */
-static int run_job(const struct elc_plan *p, struct elc_launch *launch, double begin,
+/* Kills by the clock that were sent, as options. */
+static json_t *struck_json(const struct elc_plan *p, int job, const bool struck[OUTSIDE_MAX])
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; job < p->kills && i < p->kill[job].clock.count; i++) {
+		const struct elc_kill one = { .clock = { .count = 1,
+							 .kill = { p->kill[job].clock.kill[i] } } };
+		char text[ELC_KILL];
+
+		elc_kill_format(&one, text, sizeof text);
+		if (struck[i])
+			json_array_append_new(list, json_string(text));
+	}
+	return list;
+}
+
+/* Tell the record how the job ended. RB_OK or RB_EIO. */
+static int tell_end(const struct elc_plan *p, struct elc_launch *launch, enum elc_end end,
+		    double wall_s, const bool struck[OUTSIDE_MAX], const struct figures *figures,
+		    const char *said, struct rb_error *err)
+{
+	json_t *members =
+		json_pack("{s:i, s:s, s:f, s:o}", "job", launch->jobs, "how", elc_end_word(end),
+			  "wall_s", wall_s, "struck", struck_json(p, launch->jobs, struck));
+
+	if (end == ELC_DIED)
+		json_object_set_new(members, "said", text_json(said));
+	if (end == ELC_FINISHED) {
+		json_object_set_new(members, "hash", json_string(figures->hash));
+		json_object_set_new(members, "result",
+				    json_pack("{s:I, s:b, s:f}", "size", (json_int_t)figures->size,
+					      "checks", figures->checks, "seconds",
+					      figures->seconds));
+	}
+	return events_add(launch->dir, "job_ended", members)
+		       ? RB_OK
+		       : rb_fail(err, RB_EIO, "%s: no event can be written: %s", launch->dir,
+				 strerror(errno));
+}
+
+/* One job from its start to its end. *killed: by the plan. RB_OK, RB_LOST or what it could not be
+ * started for. */
+static int run_job(const struct elc_plan *p, struct elc_launch *launch, double begin, bool *killed,
 		   struct rb_error *err)
 {
 	const char *const worker[] = { "elc-worker", launch->dir, NULL };
@@ -216,66 +287,128 @@ static int run_job(const struct elc_plan *p, struct elc_launch *launch, double b
 				  .shared = launch->shared.dir,
 				  .np = p->np,
 				  .worker = worker,
-				  .per_core = launch->oversubscribed
+				  .per_core = launch_oversubscribed(p->hosts, p->np, 0)
 						      ? launch_per_core(p->hosts, p->np)
 						      : 0,
 				  .begun_s = begin,
 				  .deadline_s = p->deadline_s,
 				  .look = look,
 				  .ctx = &watched };
-	struct elc_job *now = &launch->job[launch->jobs];
+	bool struck[OUTSIDE_MAX] = { false };
+	char said[JOB_LOG_TEXT] = "";
+	struct figures figures;
 	const double begun = clock_monotonic();
+	enum elc_end how = ELC_DIED;
 	enum launch_end end;
 	int rc;
 
+	forget_reports(p, launch);
 	RB_TRY(save_job(p, launch, launch->jobs, err));
 	RB_TRY(elc_hosts_place(p, launch->dir, path, &job.placement, err));
 	RB_TRY(elc_killer_start(&launch->killer, p, launch->dir, launch->jobs, err));
+	events_add(launch->dir, "job",
+		   json_pack("{s:i, s:i}", "job", launch->jobs, "processes", p->np));
 	rc = launch_job(&job, &end, err);
-	now->wall_s = clock_monotonic() - begun;
 	if (rc == RB_OK)
-		now->end = how_ended(p, launch, end, watched.log);
-	elc_killer_stop(launch->killer, now->struck);
+		how = how_ended(p, launch, end, watched.log, &figures);
+	elc_killer_stop(launch->killer, struck);
 	launch->killer = NULL;
 	RB_TRY(rc);
 	if (end == LAUNCH_INTERRUPTED)
 		return RB_LOST;
-	if (now->end == ELC_DIED)
-		launch->unexplained = !find_words(p, launch->dir, watched.log, launch->words);
+	if (how == ELC_DIED)
+		launch->unexplained = !find_words(p, launch->dir, watched.log, said);
+	RB_TRY(tell_end(p, launch, how, clock_monotonic() - begun, struck, &figures, said, err));
 	launch->jobs++;
+	*killed = how == ELC_KILLED;
 	return RB_OK;
 }
 
-static int run_jobs(const struct elc_plan *p, struct elc_launch *launch, struct rb_error *err)
+static int tell_launch(const struct elc_plan *p, const struct elc_launch *launch, bool resumed,
+		       double begin, struct rb_error *err)
 {
-	const double begin = clock_monotonic();
-	int rc;
+	json_t *members =
+		json_pack("{s:i, s:f, s:b, s:b, s:o}", "launch", launch->number, "wall_s",
+			  clock_monotonic() - begin, "resumed", resumed, "oversubscribed",
+			  launch_oversubscribed(p->hosts, p->np, 0), "host", host_of_harness());
 
-	do
-		rc = run_job(p, launch, begin, err);
-	while (rc == RB_OK && launch->job[launch->jobs - 1].end == ELC_KILLED);
-	launch->wall_s = clock_monotonic() - begin;
-	launch->ended_at = clock_now();
-	return rc;
+	if (p->hosts)
+		json_object_set_new(members, "hosts", hosts_json(p->hosts, false));
+	return events_add(launch->dir, "ended", members)
+		       ? RB_OK
+		       : rb_fail(err, RB_EIO, "%s: no event can be written: %s", launch->dir,
+				 strerror(errno));
 }
 
-int elc_launch(const struct elc_plan *p, const char *parent, struct elc_launch *launch,
-	       struct rb_error *err)
+static int run_jobs(const struct elc_plan *p, bool resumed, struct elc_launch *launch,
+		    struct rb_error *err)
 {
+	const double begin = clock_monotonic();
+	bool killed;
+
+	events_add(launch->dir, "launch",
+		   json_pack("{s:i, s:b}", "launch", launch->number, "resumed", resumed));
+	do
+		RB_TRY(run_job(p, launch, begin, &killed, err));
+	while (killed);
+	return tell_launch(p, launch, resumed, begin, err);
+}
+
+/* A new run folder. */
+static int begin_folder(const struct elc_plan *p, const char *parent, enum launch_use use,
+			struct elc_launch *launch, struct rb_error *err)
+{
+	/* without the library there is nothing to go on with */
+	const bool disposable = use == LAUNCH_DISPOSABLE || !elc_is_on(p);
 	char lines[SCRATCH_PATH];
 
-	*launch =
-		(struct elc_launch){ .shared = { "", -1 },
-				     .cleaner = { .socket = -1 },
-				     .oversubscribed = launch_oversubscribed(p->hosts, p->np, 0) };
-	RB_TRY(cleaner_make_run(&launch->cleaner, parent, true, launch->dir, err));
+	RB_TRY(cleaner_make_run(&launch->cleaner, parent, disposable, launch->dir, err));
 	shared_memory_make(&launch->shared, launch->dir);
-	cleaner_guard(&launch->cleaner, launch->dir, true, launch->shared.dir);
+	cleaner_guard(&launch->cleaner, launch->dir, disposable, launch->shared.dir);
 	snprintf(lines, sizeof lines, "%s/lines", launch->dir);
 	if (mkdir(lines, 0777) != 0)
 		return rb_fail(err, RB_EIO, "%s: cannot be made", lines);
+	RB_TRY(elc_plan_save(p, launch->dir, err));
+	return scratch_lock(launch->dir, &launch->lock, err);
+}
+
+/* The folder of a run that was interrupted, or whose harness has died. */
+static int take_folder(const char *from, struct elc_launch *launch, struct rb_error *err)
+{
+	char absolute[PATH_MAX];
+	json_t *events, *event;
+	bool finished = false;
+	size_t i;
+
+	if (!realpath(from, absolute) ||
+	    snprintf(launch->dir, sizeof launch->dir, "%s", absolute) >= (int)sizeof launch->dir)
+		return rb_fail(err, RB_EINVAL, "%s: %s", from, strerror(errno));
+	RB_TRY(scratch_lock(launch->dir, &launch->lock, err));
+	events = events_read(launch->dir);
+	launch->number = events_count(events, "launch");
+	launch->jobs = events_count(events, "job_ended");
+	json_array_foreach(events, i, event)
+		finished = finished ||
+			   (event_is(event, "job_ended") &&
+			    strcmp(text_of(event, "how"), elc_end_word(ELC_FINISHED)) == 0);
+	json_decref(events);
+	if (finished)
+		return rb_fail(err, RB_EINVAL, "%s: this run has come to its end", from);
+	cleaner_start(&launch->cleaner);
+	shared_memory_make(&launch->shared, launch->dir);
+	cleaner_guard(&launch->cleaner, launch->dir, false, launch->shared.dir);
+	return RB_OK;
+}
+
+int elc_launch(const struct elc_plan *p, const char *parent, const char *from, enum launch_use use,
+	       struct elc_launch *launch, struct rb_error *err)
+{
+	*launch = (struct elc_launch){ .shared = { "", -1 },
+				       .cleaner = { .socket = -1 },
+				       .lock = -1 };
+	RB_TRY(from ? take_folder(from, launch, err) : begin_folder(p, parent, use, launch, err));
 	RB_TRY(elc_hosts_check(p, launch->dir, err));
-	return run_jobs(p, launch, err);
+	return run_jobs(p, from != NULL, launch, err);
 }
 
 void elc_launch_remove(struct elc_launch *launch, bool keep)
@@ -286,4 +419,7 @@ void elc_launch_remove(struct elc_launch *launch, bool keep)
 	if (!keep)
 		scratch_remove(launch->dir);
 	cleaner_stop(&launch->cleaner);
+	if (launch->lock >= 0)
+		close(launch->lock);
+	launch->lock = -1;
 }

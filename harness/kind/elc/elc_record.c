@@ -3,21 +3,37 @@
 
 #include "base/json.h"
 #include "harness/events/events.h"
-#include "harness/job/host.h"
-#include "harness/machine/pin.h"
 #include "harness/record/host.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static const char *const ends[] = { [ELC_FINISHED] = "finished",
-				    [ELC_KILLED] = "killed",
-				    [ELC_DIED] = "died",
-				    [ELC_HUNG] = "hung" };
+/* What a record follows from. */
+struct evidence {
+	const struct elc_plan *plan;
+	const char *dir;
+	const json_t *events, *ended; /* the event of the end of the run */
+	json_t *jobs;                 /* the events of the ends of all jobs, in their order */
+};
 
-static const struct elc_job *last_job(const struct elc_launch *launch)
+const char *elc_end_word(enum elc_end end)
 {
-	return &launch->job[launch->jobs - 1];
+	static const char *const words[] = { [ELC_FINISHED] = "finished",
+					     [ELC_KILLED] = "killed",
+					     [ELC_DIED] = "died",
+					     [ELC_HUNG] = "hung" };
+
+	return words[end];
+}
+
+static bool has_ended(const json_t *job, enum elc_end end)
+{
+	return strcmp(text_of(job, "how"), elc_end_word(end)) == 0;
+}
+
+static const json_t *last_job(const struct evidence *e)
+{
+	return json_array_get(e->jobs, json_array_size(e->jobs) - 1);
 }
 
 /* Of the program, by name. */
@@ -43,29 +59,12 @@ static json_t *kills_json(const struct elc_plan *p, int first, int last)
 	return list;
 }
 
-/* A member of a report, or null where there is no report. */
+/* A member of a report or an event, or null where there is none. */
 static json_t *said(const json_t *report, const char *key)
 {
 	json_t *value = json_object_get(report, key);
 
 	return value ? json_incref(value) : json_null();
-}
-
-/* Kills by the clock that were sent, as options. */
-static json_t *struck_json(const struct elc_plan *p, const struct elc_launch *launch, int job)
-{
-	json_t *list = json_array();
-
-	for (size_t i = 0; job < p->kills && i < p->kill[job].clock.count; i++) {
-		const struct elc_kill one = { .clock = { .count = 1,
-							 .kill = { p->kill[job].clock.kill[i] } } };
-		char text[ELC_KILL];
-
-		elc_kill_format(&one, text, sizeof text);
-		if (launch->job[job].struck[i])
-			json_array_append_new(list, json_string(text));
-	}
-	return list;
 }
 
 /* The number of the newest one that a process has come to; null where there is no report. */
@@ -78,29 +77,31 @@ static json_t *last_safe_point(const json_t *report)
 
 /* Whoever was killed at a point of the program has said so itself; of a job that finished, rank 0
  * speaks. */
-static json_t *job_json(const struct elc_plan *p, const struct elc_launch *launch, int job)
+static json_t *job_json(const struct evidence *e, int job)
 {
-	const bool killed = launch->job[job].end == ELC_KILLED && p->kill[job].clock.count == 0;
-	json_t *report = elc_report(launch, job, killed ? p->kill[job].rank : 0);
-	json_t *death = killed ? json_pack("{s:i, s:o, s:o, s:o}", "rank", p->kill[job].rank,
-					   "phase", said(report, "killed"), "safe_point",
+	const json_t *ended = json_array_get(e->jobs, (size_t)job);
+	const struct elc_kill *kill = &e->plan->kill[job];
+	const bool killed = has_ended(ended, ELC_KILLED) && kill->clock.count == 0;
+	json_t *report = elc_report(e->dir, job, killed ? kill->rank : 0);
+	json_t *death = killed ? json_pack("{s:i, s:o, s:o, s:o}", "rank", kill->rank, "phase",
+					   said(report, "killed"), "safe_point",
 					   last_safe_point(report), "line", said(report, "line"))
 			       : json_null();
-	json_t *json =
-		json_pack("{s:s, s:f, s:o, s:o, s:o}", "end", ends[launch->job[job].end], "wall_s",
-			  launch->job[job].wall_s, "restored", said(report, "restored"), "death",
-			  death, "struck", struck_json(p, launch, job));
+	json_t *json = json_pack("{s:O, s:O, s:o, s:o, s:O}", "end", json_object_get(ended, "how"),
+				 "wall_s", json_object_get(ended, "wall_s"), "restored",
+				 said(report, "restored"), "death", death, "struck",
+				 json_object_get(ended, "struck"));
 
 	json_decref(report);
 	return json;
 }
 
-static json_t *jobs_json(const struct elc_plan *p, const struct elc_launch *launch)
+static json_t *jobs_json(const struct evidence *e)
 {
 	json_t *list = json_array();
 
-	for (int job = 0; job < launch->jobs; job++)
-		json_array_append_new(list, job_json(p, launch, job));
+	for (size_t job = 0; job < json_array_size(e->jobs); job++)
+		json_array_append_new(list, job_json(e, (int)job));
 	return list;
 }
 
@@ -119,20 +120,20 @@ static json_t *binding_json(const json_t *events, int rank)
 }
 
 /* What each process of the last job has counted; NULL: a report is missing. */
-static json_t *processes_json(const struct elc_plan *p, const struct elc_launch *launch,
-			      const json_t *events)
+static json_t *processes_json(const struct evidence *e)
 {
 	static const char *const keys[] = { "safe_points",   "events",    "committed", "transit",
 					    "transit_bytes", "orphans",   "results",   "served",
 					    "identify_s",    "stopped_s", "write_s",   "line_s",
 					    "seconds",       "cpu_s" };
+	const int last = (int)json_array_size(e->jobs) - 1;
 	json_t *list = json_array();
 
-	for (int rank = 0; list && rank < p->np; rank++) {
-		json_t *report = elc_report(launch, launch->jobs - 1, rank), *one = json_object();
+	for (int rank = 0; list && rank < e->plan->np; rank++) {
+		json_t *report = elc_report(e->dir, last, rank), *one = json_object();
 
 		json_object_set_new(one, "rank", json_integer(rank));
-		json_object_set_new(one, "binding", binding_json(events, rank));
+		json_object_set_new(one, "binding", binding_json(e->events, rank));
 		for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
 			json_object_set_new(one, keys[k], said(report, keys[k]));
 		json_array_append_new(list, one);
@@ -145,81 +146,73 @@ static json_t *processes_json(const struct elc_plan *p, const struct elc_launch 
 	return list;
 }
 
-static void add_processes(const struct elc_plan *p, const struct elc_launch *launch,
-			  const json_t *events, json_t *record)
+static void add_processes(const struct evidence *e, json_t *record)
 {
-	const bool finished = last_job(launch)->end == ELC_FINISHED;
-	json_t *list = !elc_is_on(p) || !finished ? NULL : processes_json(p, launch, events);
-	const char *why =
-		list            ? NULL
-		: !elc_is_on(p) ? "without a protocol the library does nothing, and reports nothing"
-		: finished      ? "a process has left no report"
-				: "processes report when the program ends";
+	const bool finished = has_ended(last_job(e), ELC_FINISHED), on = elc_is_on(e->plan);
+	json_t *list = !on || !finished ? NULL : processes_json(e);
+	const char *why = list  ? NULL
+			  : !on ? "without a protocol the library does nothing, and reports nothing"
+			  : finished ? "a process has left no report"
+				     : "processes report when the program ends";
 
 	json_object_set_new(record, "processes", list ? list : json_null());
 	json_object_set_new(record, "processes_reason", why ? json_string(why) : json_null());
 }
 
-static void add_library(const struct elc_plan *p, const struct elc_launch *launch, json_t *record)
+static void add_library(const struct evidence *e, json_t *record)
 {
-	json_t *report = !elc_is_on(p) ? NULL : elc_report(launch, launch->jobs - 1, 0);
+	const int last = (int)json_array_size(e->jobs) - 1;
+	json_t *report = !elc_is_on(e->plan) ? NULL : elc_report(e->dir, last, 0);
 
 	json_object_set_new(record, "lines_committed", said(report, "line"));
 	json_decref(report);
 }
 
-static enum run_status judge(const struct elc_plan *p, const struct elc_launch *launch,
-			     char why[RB_ERROR_MAX])
+static enum run_status judge(const struct evidence *e, char why[RB_ERROR_MAX])
 {
-	const struct elc_job *last = last_job(launch);
+	const json_t *last = last_job(e);
 
 	why[0] = '\0';
-	if (last->end == ELC_HUNG) {
-		snprintf(why, RB_ERROR_MAX, "not done by --deadline %g", p->deadline_s);
+	if (has_ended(last, ELC_HUNG)) {
+		snprintf(why, RB_ERROR_MAX, "not done by --deadline %g", e->plan->deadline_s);
 		return STATUS_HANG;
 	}
-	if (last->end != ELC_FINISHED) {
-		snprintf(why, RB_ERROR_MAX, "job %d died, and not by --kill; it said: %.400s",
-			 launch->jobs, launch->words);
+	if (!has_ended(last, ELC_FINISHED)) {
+		snprintf(why, RB_ERROR_MAX, "job %zu died, and not by --kill; it said: %.400s",
+			 json_array_size(e->jobs), text_of(last, "said"));
 		return STATUS_ABORT;
 	}
-	if (!launch->figures.checks)
+	if (!json_is_true(json_object_get(json_object_get(last, "result"), "checks")))
 		snprintf(why, RB_ERROR_MAX, "the program's own check has failed");
 	return why[0] ? STATUS_WRONG : STATUS_OK;
 }
 
-static void add_result(const struct elc_launch *launch, json_t *record)
+static void add_result(const struct evidence *e, json_t *record)
 {
-	const struct elc_figures *f = &launch->figures;
-	const bool finished = last_job(launch)->end == ELC_FINISHED;
-
-	json_object_set_new(record, "state_hash", finished ? json_string(f->hash) : json_null());
-	json_object_set_new(record, "result",
-			    finished ? json_pack("{s:I, s:b, s:f}", "size", (json_int_t)f->size,
-						 "checks", f->checks, "seconds", f->seconds)
-				     : json_null());
+	json_object_set_new(record, "state_hash", said(last_job(e), "hash"));
+	json_object_set_new(record, "result", said(last_job(e), "result"));
 }
 
-static bool was_struck(const struct elc_job *job)
+/* How many kills of the plan were carried out. */
+static int count_fired(const struct evidence *e)
 {
-	bool any = false;
+	const json_t *job;
+	size_t i;
 
-	for (int i = 0; i < OUTSIDE_MAX; i++)
-		any = any || job->struck[i];
-	return any;
+	json_array_foreach(e->jobs, i, job)
+		if (!has_ended(job, ELC_KILLED) &&
+		    json_array_size(json_object_get(job, "struck")) == 0)
+			break;
+	return (int)i;
 }
 
-json_t *elc_record(const struct elc_plan *p, const struct elc_launch *launch,
-		   enum run_status *status)
+static json_t *make(const struct evidence *e, enum run_status *status)
 {
-	json_t *events = events_read(launch->dir), *record;
+	const struct elc_plan *p = e->plan;
 	char why[RB_ERROR_MAX];
-	int done = 0;
+	json_t *record;
 
-	*status = judge(p, launch, why);
-	while (done < launch->jobs &&
-	       (launch->job[done].end == ELC_KILLED || was_struck(&launch->job[done])))
-		done++;
+	*status = judge(e, why);
 	record = json_pack("{s:s, s:s, s:s, s:o*, s:s, s:o, s:i, s:s}", "schema", "rollbench-run-1",
 			   "kind", "elc", "status", status_name(*status), "message",
 			   why[0] ? text_json(why) : NULL, "kernel", p->program, "params",
@@ -231,19 +224,38 @@ json_t *elc_record(const struct elc_plan *p, const struct elc_launch *launch,
 	json_object_set_new(record, "line_interval_s",
 			    p->interval_s > 0 ? json_real(p->interval_s) : json_null());
 	json_object_set_new(record, "plan", kills_json(p, 0, p->kills));
-	json_object_set_new(record, "unfired", kills_json(p, done, p->kills));
-	json_object_set_new(record, "restarts", json_integer(launch->jobs - 1));
-	json_object_set_new(record, "jobs", jobs_json(p, launch));
-	add_result(launch, record);
-	add_library(p, launch, record);
-	add_processes(p, launch, events, record);
-	json_object_set_new(record, "wall_s", json_real(launch->wall_s));
+	json_object_set_new(record, "unfired", kills_json(p, count_fired(e), p->kills));
+	json_object_set_new(record, "restarts",
+			    json_integer((json_int_t)json_array_size(e->jobs) - 1));
+	json_object_set(record, "resumed", json_object_get(e->ended, "resumed"));
+	json_object_set_new(record, "jobs", jobs_json(e));
+	add_result(e, record);
+	add_library(e, record);
+	add_processes(e, record);
+	json_object_set(record, "wall_s", json_object_get(e->ended, "wall_s"));
 	json_object_set_new(record, "deadline_s", json_real(p->deadline_s));
-	json_object_set_new(record, "oversubscribed", json_boolean(launch->oversubscribed));
-	if (p->hosts)
-		json_object_set_new(record, "hosts", hosts_json(p->hosts, false));
-	json_object_set_new(record, "host", host_json(host_of_harness(), events));
-	json_object_set_new(record, "finished_at", utc_json(launch->ended_at));
-	json_decref(events);
+	json_object_set(record, "oversubscribed", json_object_get(e->ended, "oversubscribed"));
+	json_object_set(record, "hosts", json_object_get(e->ended, "hosts")); /* may lack */
+	json_object_set_new(record, "host",
+			    host_json(json_copy(json_object_get(e->ended, "host")), e->events));
+	json_object_set_new(record, "finished_at",
+			    utc_json(json_number_value(json_object_get(e->ended, "at"))));
+	return record;
+}
+
+json_t *elc_record(const struct elc_plan *p, const char *dir, const json_t *events,
+		   enum run_status *status)
+{
+	struct evidence e = { p, dir, events, events_end(events), json_array() };
+	json_t *event, *record = NULL;
+	size_t i;
+
+	*status = STATUS_ABORT;
+	json_array_foreach(events, i, event)
+		if (event_is(event, "job_ended"))
+			json_array_append(e.jobs, event);
+	if (e.ended && json_array_size(e.jobs) > 0)
+		record = make(&e, status);
+	json_decref(e.jobs);
 	return record;
 }

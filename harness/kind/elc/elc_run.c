@@ -3,6 +3,7 @@
 #include "harness/kind/elc/elc_run.h"
 
 #include "base/status.h"
+#include "harness/events/events.h"
 #include "harness/options/command.h"
 #include "harness/options/options.h"
 
@@ -103,47 +104,24 @@ static bool is_compared(const struct run *run)
 static int make(struct run *run, enum launch_use use, struct rb_error *err)
 {
 	struct elc_run *r = of(run);
-	int rc = elc_launch(&r->plan, run->workdir, &r->launch, err);
+	int rc = elc_launch(&r->plan, run->workdir, run->from, use, &r->launch, err);
+	const bool kept = run->from || (rc == RB_LOST && use == LAUNCH_KEPT && elc_is_on(&r->plan));
 
-	(void)use; /* a run that was cut cannot be resumed */
 	if (rc != RB_OK) {
-		elc_launch_remove(&r->launch, false);
-		r->launch.dir[0] = '\0';
+		elc_launch_remove(&r->launch, kept);
+		if (!kept || rc != RB_LOST)
+			r->launch.dir[0] = '\0';
 	}
 	return rc;
 }
 
 static json_t *record(struct run *run, enum run_status *status)
 {
-	return elc_record(&in(run)->plan, &in(run)->launch, status);
-}
+	json_t *events = events_read(in(run)->launch.dir),
+	       *record = elc_record(&in(run)->plan, in(run)->launch.dir, events, status);
 
-static int refer(struct run *run, struct rb_error *err)
-{
-	struct elc_plan plain = in(run)->plan;
-	struct elc_launch launch;
-	enum run_status status;
-	json_t *json;
-	int rc;
-
-	plain.protocol = ELC_OFF;
-	plain.kills = 0;
-	rc = elc_launch(&plain, run->workdir, &launch, err);
-	if (rc == RB_OK) {
-		json = elc_record(&plain, &launch, &status);
-		if (status != STATUS_OK)
-			rc = rb_fail(
-				err, RB_EINVAL,
-				"the run without lines, whose result is the reference, has none: "
-				"%.300s; see --reference",
-				json_string_value(json_object_get(json, "message")));
-		json_decref(json);
-		run->reference = run_reference_to(RUN_FAILURE_FREE, launch.figures.hash);
-		run->reference.seconds = launch.figures.seconds;
-		run->reference.wall_s = launch.wall_s;
-	}
-	elc_launch_remove(&launch, false);
-	return rc;
+	json_decref(events);
+	return record;
 }
 
 static long long whole(const json_t *object, const char *key)
@@ -232,6 +210,11 @@ static void command_again(const struct run *run, char out[COMMAND_TEXT])
 	elc_command(&in(run)->plan, out);
 }
 
+static void set_hosts(struct run *run, const struct hosts *hosts)
+{
+	of(run)->plan.hosts = hosts;
+}
+
 static int find_hosts(struct run *run, struct rb_error *err)
 {
 	return launch_find_hosts(&of(run)->plan.hosts, err);
@@ -243,19 +226,60 @@ static int check(struct run *run, struct rb_error *err)
 	return elc_plan_check(&of(run)->plan, err);
 }
 
-static int parse(struct run **run, int argc, char **argv, struct rb_error *err)
+static int new_run(struct run **run, struct rb_error *err)
 {
 	struct elc_run *r = calloc(1, sizeof *r);
-	struct run_spec spec;
-	int rc;
 
-	*run = NULL;
+	*run = r ? &r->run : NULL;
 	if (!r)
 		return rb_fail(err, RB_ENOMEM, "out of memory");
 	r->run.kind = &elc_kind;
 	r->plan.protocol = ELC_EVENTS;
 	r->plan.lines = -1;
-	*run = &r->run;
+	return RB_OK;
+}
+
+/* The same problem without lines. */
+static int make_plain(struct run **plain, const struct run *run, struct rb_error *err)
+{
+	const struct elc_plan *its = &in(run)->plan;
+	struct elc_plan *p;
+
+	RB_TRY(new_run(plain, err));
+	(*plain)->workdir = run->workdir;
+	p = &of(*plain)->plan;
+	p->program = its->program;
+	p->np = its->np;
+	p->protocol = ELC_OFF;
+	p->deadline_s = its->deadline_s;
+	p->hosts = its->hosts;
+	for (int i = 0; i < its->arguments; i += 2)
+		RB_TRY(elc_plan_argument(p, its->argument[i] + 2, its->argument[i + 1], err));
+	return check(*plain, err);
+}
+
+static int load(struct run **run, const char *dir, struct rb_error *err)
+{
+	struct elc_plan *p;
+
+	RB_TRY(new_run(run, err));
+	(*run)->from = dir;
+	p = &of(*run)->plan;
+	RB_TRY(elc_plan_load(p, &(*run)->words, dir, err));
+	return elc_is_on(p) ? RB_OK
+			    : rb_fail(err, RB_EINVAL,
+				      "%s: with --protocol %s nothing is saved; start it again",
+				      dir, elc_protocol_word((int)p->protocol));
+}
+
+static int parse(struct run **run, int argc, char **argv, struct rb_error *err)
+{
+	struct run_spec spec;
+	struct elc_run *r;
+	int rc;
+
+	RB_TRY(new_run(run, err));
+	r = of(*run);
 	rc = command_parse(&command, argc, argv, &spec, r, err);
 	if (rc == 1 && argc > 1) {
 		r->plan.program = argv[1];
@@ -283,11 +307,13 @@ const struct kind elc_kind = {
 	.takes = takes,
 	.parse = parse,
 	.free = free_run,
+	.load = load,
+	.set_hosts = set_hosts,
 	.find_hosts = find_hosts,
 	.check = check,
 	.command = command_again,
 	.is_compared = is_compared,
-	.refer = refer,
+	.make_plain = make_plain,
 	.make = make,
 	.record = record,
 	.say_outcome = say_outcome,

@@ -102,49 +102,40 @@ void elc_program_help(const struct elc_plan *p);
 /* The shell command that repeats the run. */
 void elc_command(const struct elc_plan *p, char out[COMMAND_TEXT]);
 #define ELC_LIBRARY "libelc.so"
+/* Write the plan into a run folder, and read it from there: what was asked for, without hosts.
+ * *words: what a plan that was read points to, the caller's (struct run). RB_OK, RB_EIO, RB_EINVAL:
+ * a word of it is not UTF-8, or RB_ENOMEM. */
+int elc_plan_save(const struct elc_plan *p, const char *dir, struct rb_error *err);
+int elc_plan_load(struct elc_plan *p, char **words, const char *dir, struct rb_error *err);
 /* The hash of a file that was built beside rollbench. RB_OK or RB_EIO. */
 int elc_hash(const char *name, char out[MANIFEST_HASH], struct rb_error *err);
 
 /* --- elc_job.c --- */
 
-/* What the program prints at its end. */
-struct elc_figures {
-	char hash[RUN_HASH];
-	bool checks; /* they hold */
-	long long size;
-	double seconds;
-};
-
+/* How a job ended, as the event "job_ended" has it. */
 enum elc_end { ELC_FINISHED, ELC_KILLED, ELC_DIED, ELC_HUNG };
+const char *elc_end_word(enum elc_end end);
 
-struct elc_job {
-	enum elc_end end;
-	double wall_s;
-	bool struck[OUTSIDE_MAX]; /* kills by the clock that were sent */
-};
-
+/* A run whose jobs are started, or have been. What they did is in the folder. */
 struct elc_launch {
 	char dir[SPEC_PATH];
 	struct shared_memory shared;
 	struct cleaner cleaner;
-	struct elc_job job[ELC_KILLS + 1];
-	int jobs;
-	struct elc_killer *killer;  /* of the job that runs; NULL: it has no kills by the clock */
-	struct elc_figures figures; /* of the last job, if it has finished */
-	double wall_s, ended_at;    /* ended_at: seconds since the epoch */
-	bool oversubscribed;
-	/* why a job died by itself, and whether only the MPI says so: the log is left then */
-	char words[JOB_LOG_TEXT];
-	bool unexplained;
+	int lock;                  /* of the folder; -1: none */
+	int number;                /* of this launch of the run, from 0 */
+	int jobs;                  /* that have ended, those of earlier launches too */
+	struct elc_killer *killer; /* of the job that runs; NULL: it has no kills by the clock */
+	bool unexplained;          /* only the MPI says why a job died: its log is left */
 };
 
-/* Start jobs until one ends that was not killed by the plan. RB_OK whatever their result; RB_LOST:
+/* Start jobs until one ends that was not killed by the plan: in a new folder below `parent` (NULL:
+ * $TMPDIR or /tmp), or, with `from`, in that folder. RB_OK whatever their result; RB_LOST:
  * interrupted; RB_EIO, RB_EINVAL. The caller calls elc_launch_remove(), whatever this returns. */
-int elc_launch(const struct elc_plan *p, const char *parent, struct elc_launch *launch,
-	       struct rb_error *err);
+int elc_launch(const struct elc_plan *p, const char *parent, const char *from, enum launch_use use,
+	       struct elc_launch *launch, struct rb_error *err);
 void elc_launch_remove(struct elc_launch *launch, bool keep);
 /* The report of a rank in a job, or NULL. New reference. */
-json_t *elc_report(const struct elc_launch *launch, int job, int rank);
+json_t *elc_report(const char *dir, int job, int rank);
 /* The file by which the processes of a job learn what they are. */
 void elc_job_path(const char *dir, char out[SCRATCH_PATH]);
 
@@ -173,8 +164,9 @@ void elc_killer_stop(struct elc_killer *k, bool dead[OUTSIDE_MAX]);
 
 /* --- elc_record.c --- */
 
-/* New reference. *status: what it says. */
-json_t *elc_record(const struct elc_plan *p, const struct elc_launch *launch,
+/* The record of a run that follows from its folder, with the events in it (events_read()). *status:
+ * what it says. New reference; NULL: the events do not say how the run ended. */
+json_t *elc_record(const struct elc_plan *p, const char *dir, const json_t *events,
 		   enum run_status *status);
 
 /* --- elc_worker.c --- */

@@ -2,6 +2,7 @@
 #include "harness/kind/engine/engine_run.h"
 
 #include "base/status.h"
+#include "ft/ledger.h"
 #include "ft/levels.h"
 
 #include <stdlib.h>
@@ -68,6 +69,11 @@ static bool takes(int argc, char **argv)
 	return true;
 }
 
+static void set_hosts(struct run *run, const struct hosts *hosts)
+{
+	of(run)->spec.hosts = hosts;
+}
+
 static int find_hosts(struct run *run, struct rb_error *err)
 {
 	return launch_find_hosts(&of(run)->spec.hosts, err);
@@ -84,16 +90,54 @@ static int check(struct run *run, struct rb_error *err)
 	return run->watts ? RB_OK : watts_open(e->source, e->min_w, &run->watts, err);
 }
 
-static int parse(struct run **run, int argc, char **argv, struct rb_error *err)
+static int new_run(struct run **run, struct rb_error *err)
 {
 	struct engine_run *e = calloc(1, sizeof *e);
 
-	*run = NULL;
+	*run = e ? &e->run : NULL;
 	if (!e)
 		return rb_fail(err, RB_ENOMEM, "out of memory");
 	e->run.kind = &engine_kind;
-	*run = &e->run;
-	return command_parse(&command, argc, argv, &e->spec, e, err);
+	return RB_OK;
+}
+
+static int parse(struct run **run, int argc, char **argv, struct rb_error *err)
+{
+	RB_TRY(new_run(run, err));
+	return command_parse(&command, argc, argv, &of(*run)->spec, of(*run), err);
+}
+
+/* A ledger that is damaged cannot be resumed. One whose process died before it wrote its header
+ * does not count. */
+static int check_ledgers(const struct run_spec *spec, const char *dir, struct rb_error *err)
+{
+	for (int role = 0; role < spec->np; role++) {
+		struct ledger l = { .magic = 0 };
+
+		if (ledger_read(dir, role, &l, err) == RB_ECORRUPT && l.magic == LEDGER_MAGIC)
+			return RB_ECORRUPT;
+	}
+	return RB_OK;
+}
+
+static int load(struct run **run, const char *dir, struct rb_error *err)
+{
+	struct run_spec *spec;
+	struct levels levels;
+
+	RB_TRY(new_run(run, err));
+	(*run)->from = dir;
+	spec = &of(*run)->spec;
+	RB_TRY(spec_load(spec, dir, err));
+	spec->resumed = true;
+	RB_TRY(levels_parse(&levels, spec->ckpt, err));
+	if (!levels.file)
+		return rb_fail(
+			err, RB_EINVAL,
+			"%s: its checkpoints (--ckpt %s) were in memory and are gone with the job; "
+			"only the level file can be resumed",
+			dir, spec->ckpt);
+	return check_ledgers(spec, dir, err);
 }
 
 static void free_run(struct run *run)
@@ -120,28 +164,21 @@ static bool is_compared(const struct run *run)
 static int make(struct run *run, enum launch_use use, struct rb_error *err)
 {
 	struct engine_run *e = of(run);
-	int rc = watts_launch(run->watts, &e->spec, run->workdir, use, &e->launch, err);
+	int rc = run->from ? launch_resume(&e->spec, run->from, &e->launch, err)
+			   : watts_launch(run->watts, &e->spec, run->workdir, use, &e->launch, err);
 
 	if (rc != RB_OK && !(rc == RB_LOST && use == LAUNCH_KEPT))
 		e->launch.dir[0] = '\0';
 	return rc;
 }
 
-json_t *launch_record(const struct run_spec *spec, const struct kernel_plan *plan,
-		      const struct launch *launch, enum run_status *status)
-{
-	json_t *events = launch_events(launch),
-	       *record = record_make(spec, plan, launch->dir, events, status);
-
-	json_decref(events);
-	return record;
-}
-
 static json_t *record(struct run *run, enum run_status *status)
 {
 	const struct engine_run *e = in(run);
-	json_t *record = launch_record(&e->spec, &e->plan, &e->launch, status);
+	json_t *events = launch_events(&e->launch),
+	       *record = record_make(&e->spec, &e->plan, e->launch.dir, events, status);
 
+	json_decref(events);
 	if (!record)
 		return NULL;
 	power_model_add(run->model, record);
@@ -149,45 +186,24 @@ static json_t *record(struct run *run, enum run_status *status)
 	return record;
 }
 
-/* The same problem without what could happen to it. */
-static void plain_of(const struct engine_run *e, struct engine_run *plain)
+static int make_plain(struct run **plain, const struct run *run, struct rb_error *err)
 {
-	memset(plain, 0, sizeof *plain);
-	plain->run.kind = &engine_kind;
-	plain->run.workdir = e->run.workdir;
-	spec_init(&plain->spec, e->spec.kernel);
-	memcpy(plain->spec.value, e->spec.value, sizeof plain->spec.value);
-	plain->spec.np = e->spec.np;
-	plain->spec.hosts = e->spec.hosts;
-	plain->spec.deadline_s = e->spec.deadline_s;
-	plain->spec.repair_deadline_s = e->spec.repair_deadline_s;
-	plain->spec.escalation = e->spec.escalation;
-	if (!spec_goes_on(&e->spec)) /* nor must this one survive a death */
-		snprintf(plain->spec.policy, sizeof plain->spec.policy, "%s", policy_off.name);
-}
+	const struct run_spec *its = &in(run)->spec;
+	struct run_spec *spec;
 
-static int refer(struct run *run, struct rb_error *err)
-{
-	struct engine_run plain;
-	enum run_status status;
-	const json_t *hash, *loop_s;
-	json_t *json;
-	int rc = RB_OK;
-
-	plain_of(in(run), &plain);
-	RB_TRY(check(&plain.run, err));
-	RB_TRY(run_make(&plain.run, &json, &status, err));
-	hash = json_object_get(json, "state_hash");
-	loop_s = json_object_get(json, "loop_s");
-	if (status == STATUS_OK && json_is_string(hash) && json_is_number(loop_s)) {
-		run->reference = run_reference_to(RUN_FAILURE_FREE, json_string_value(hash));
-		run->reference.seconds = json_number_value(loop_s);
-		run->reference.wall_s = plain.launch.wall_s;
-	} else
-		rc = rb_fail(err, RB_EINVAL, "the failure-free run of %s is not ok but %s",
-			     plain.spec.kernel->name, status_name(status));
-	json_decref(json);
-	return rc;
+	RB_TRY(new_run(plain, err));
+	(*plain)->workdir = run->workdir;
+	spec = &of(*plain)->spec;
+	spec_init(spec, its->kernel);
+	memcpy(spec->value, its->value, sizeof spec->value);
+	spec->np = its->np;
+	spec->hosts = its->hosts;
+	spec->deadline_s = its->deadline_s;
+	spec->repair_deadline_s = its->repair_deadline_s;
+	spec->escalation = its->escalation;
+	if (!spec_goes_on(its)) /* nor must this one survive a death */
+		snprintf(spec->policy, sizeof spec->policy, "%s", policy_off.name);
+	return check(*plain, err);
 }
 
 static void say_run(const struct run *run, FILE *to)
@@ -238,11 +254,13 @@ const struct kind engine_kind = {
 	.takes = takes,
 	.parse = parse,
 	.free = free_run,
+	.load = load,
+	.set_hosts = set_hosts,
 	.find_hosts = find_hosts,
 	.check = check,
 	.command = command_again,
 	.is_compared = is_compared,
-	.refer = refer,
+	.make_plain = make_plain,
 	.make = make,
 	.record = record,
 	.say_plan = say_run,

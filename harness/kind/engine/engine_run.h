@@ -21,10 +21,6 @@ struct engine_run {
 
 extern const struct kind engine_kind;
 
-/* New reference: record_make() of a run that has just ended; NULL: out of memory. */
-json_t *launch_record(const struct run_spec *spec, const struct kernel_plan *plan,
-		      const struct launch *launch, enum run_status *status);
-
 /* --- engine_experiment.c: functions of engine_kind --- */
 
 int engine_check_keys(const struct yaml_node *options, struct rb_error *err);
