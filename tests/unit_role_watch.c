@@ -1,6 +1,5 @@
 /* How the launcher watches the roles: ledgers that come late, of an earlier job, and thousands of
  * them. */
-#include "base/clock.h"
 #include "base/status.h"
 #include "ft/ledger.h"
 #include "harness/job/role_watch.h"
@@ -197,22 +196,7 @@ static void a_role_without_a_process_waits_for_a_repair(void **state)
 	role_watch_free(w);
 }
 
-static double quickest_look(struct role_watch *w)
-{
-	double best = 1e9;
-
-	for (int i = 0; i < 50; i++) {
-		double begin = clock_monotonic();
-		struct progress p = role_watch_look(w, 0);
-		double took = clock_monotonic() - begin;
-
-		assert_int_equal(p.there, MANY);
-		best = took < best ? took : best;
-	}
-	return best;
-}
-
-static void a_look_at_4096_roles_takes_less_than_a_millisecond(void **state)
+static void a_look_counts_4096_roles(void **state)
 {
 	struct role_watch *w;
 
@@ -221,13 +205,11 @@ static void a_look_at_4096_roles_takes_less_than_a_millisecond(void **state)
 		make(r);
 	w = role_watch_new(dir, MANY, false);
 	expect(w, MANY, 0, false, true); /* maps them */
-	assert_true(quickest_look(w) < 1e-3);
 	for (int r = 0; r < MANY; r += 2)
 		SET(r, finished_at, 5);
 	expect(w, MANY, MANY / 2, false, true);
 	SET(MANY - 1, phase, LEDGER_FAILED);
 	expect(w, MANY, MANY / 2, true, false);
-	assert_true(quickest_look(w) < 1e-3);
 	role_watch_free(w);
 }
 
@@ -244,7 +226,7 @@ int main(void)
 		TEST(a_repair_lasts_until_it_has_closed, &elsewhere),
 		TEST(a_role_without_a_process_waits_for_a_repair, &here),
 		TEST(a_role_without_a_process_waits_for_a_repair, &elsewhere),
-		TEST(a_look_at_4096_roles_takes_less_than_a_millisecond, NULL),
+		TEST(a_look_counts_4096_roles, NULL),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
