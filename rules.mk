@@ -191,7 +191,7 @@ help:
 	@echo "make run-all          the experiments, their figures and a report (results/report/report.html)"
 	@echo "make run-long         Fig. 7 and 8 with 25 kills a method, for slopes that run-all cannot show (about 8 minutes)"
 	@echo "make run-all PROFILE=paper   the same at the papers' own sizes, for a cluster (results/paper)"
-	@echo "make test             unit and whole-program tests (about 4 minutes on two cores); of one name: ARGS='-k NAME'"
+	@echo "make test             unit and whole-program tests (4 to 6 minutes on two cores); of one name: ARGS='-k NAME'"
 	@echo "make test-long        the tests that take longest, marked long (about 25 minutes)"
 	@echo "make test-exhaustive  every role x iteration x four phases x policy (about 90 minutes)"
 	@echo "make test-slurm       a job under a real Slurm, where one is installed (tests/slurm)"

@@ -34,11 +34,12 @@ static json_t *of_elc(const char *dir, const json_t *events)
 {
 	struct elc_plan plan = { .program = NULL };
 	enum run_status status;
+	struct run_reference ignored;
 	struct rb_error err;
 	json_t *record;
 	char *words;
 
-	if (elc_plan_load(&plan, &words, dir, &err) != RB_OK)
+	if (elc_plan_load(&plan, &ignored, &words, dir, &err) != RB_OK)
 		exit(2);
 	record = elc_record(&plan, dir, events, &status);
 	elc_plan_free(&plan);

@@ -326,6 +326,5 @@ int decide_near(struct decision *d, const struct model *m, const struct situatio
 	all = takes_all(m, s);
 	if (!all && m->policy.ops != &policy_all)
 		return decide(d, m, s, err);
-	RB_TRY(decide_plain(d, m, s, threads, all));
-	return RB_OK;
+	return decide_plain(d, m, s, threads, all);
 }

@@ -2,6 +2,10 @@
 #include "harness/cli/commands.h"
 #include "harness/options/command.h"
 
+#include <libgen.h>
+#include <limits.h>
+#include <stdlib.h>
+
 /* What is asked for besides what the folder says. */
 struct request {
 	struct run run;
@@ -20,6 +24,7 @@ static const struct command command = {
 		"Continue a run whose job, or whose machine, died. RUN is its run folder (`run --keep`, or what\n"
 		"a killed `run` has left in its --workdir), or a copy of that folder on another machine. The run\n"
 		"starts from the newest checkpoint that all roles can read, or from its newest committed line.\n"
+		"Folders of runs that are made for a comparison (--reference run) are beside RUN, or in --workdir.\n"
 		"\n",
 	.options = FOR_HOSTS,
 	.own = own,
@@ -32,12 +37,16 @@ static int resume(const struct request *asked, const struct hosts *hosts, struct
 {
 	const struct kind *kind = run_kind_of_folder(all_kinds, asked->dir, err);
 	struct run *run = NULL;
+	char beside[PATH_MAX] = "";
 	int rc = kind ? kind->load(&run, asked->dir, err) : RB_EINVAL;
 
 	if (rc == RB_OK) {
 		run->json = asked->run.json;
 		run->reference_asked = asked->run.reference_asked;
-		run->workdir = asked->run.workdir;
+		/* of a run that is made for the comparison: all hosts see that place */
+		run->workdir = asked->run.workdir             ? asked->run.workdir
+			       : realpath(asked->dir, beside) ? dirname(beside)
+							      : NULL;
 		run->keep = asked->run.keep;
 		run->quiet = asked->run.quiet;
 		kind->set_hosts(run, hosts);

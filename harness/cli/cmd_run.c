@@ -10,7 +10,7 @@ static void put_away(struct run *run, enum run_status status, FILE *talk)
 	/* what was there before is removed only if nobody wants to look at it */
 	if (run->keep || (run->from && status != STATUS_OK))
 		fprintf(talk, "run folder: %s\n", kind->folder(run));
-	else if (kind->is_resumable && kind->is_resumable(run, status))
+	else if (kind->is_resumable(run, status))
 		fprintf(stderr,
 			"rollbench run: mpirun was killed; go on with: rollbench resume %s\n",
 			kind->folder(run));
@@ -33,8 +33,9 @@ static int not_made(const struct run *run, int rc, const struct rb_error *err)
 		return refused_status(word_of(run), err);
 	fprintf(stderr, "rollbench %s: interrupted; no process and no record is left\n",
 		word_of(run));
-	if (run->kind->folder(run)[0])
-		fprintf(stderr, "go on with: rollbench resume %s\n", run->kind->folder(run));
+	if (run->kind->folder(run)[0] || run->from)
+		fprintf(stderr, "go on with: rollbench resume %s\n",
+			run->from ? run->from : run->kind->folder(run));
 	return interrupted_status(launch_signal());
 }
 
@@ -60,11 +61,14 @@ static int make(struct run *run, struct record_file *file)
 	if (rc != RB_OK)
 		return not_made(run, rc, &err);
 	record = run_record(run, &status);
-	put_away(run, record ? status : STATUS_ABORT, talk);
+	if (!record || !run->from)
+		put_away(run, record ? status : STATUS_ABORT, talk);
 	if (!record)
 		return not_made(run, rb_fail(&err, RB_ENOMEM, "out of memory"), &err);
 	kind->say_outcome(run, record, talk);
 	rc = record_finish(file, record, run->json, &err);
+	if (run->from) /* without its record it is not done */
+		put_away(run, rc == RB_OK ? status : STATUS_ABORT, talk);
 	json_decref(record);
 	return rc == RB_OK ? (int)status : refused_status(word_of(run), &err);
 }

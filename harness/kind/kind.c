@@ -40,7 +40,7 @@ const struct option run_options[] = {
 	  OPTION_STRING, AT(workdir) },
 	{ "keep", NULL,
 	  "keep the run folder: reports or ledgers, checkpoints, mpirun.log; also if the run is "
-	  "interrupted, for `rollbench resume`",
+	  "interrupted, for `rollbench resume` (not with --protocol off or source)",
 	  OPTION_FLAG, AT(keep) },
 	{ "quiet", NULL, "say nothing but errors", OPTION_FLAG, AT(quiet) },
 	{ .name = NULL },
@@ -223,6 +223,8 @@ int run_refer(struct run *run, struct rb_error *err)
 {
 	const char *how = run->reference_asked;
 
+	if (!how && run->from) /* its folder has said what it is compared with */
+		return RB_OK;
 	run->reference = run_reference_to(NULL, "");
 	if (!how)
 		how = run->kind->is_compared(run) ? by_run : none;

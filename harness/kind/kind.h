@@ -102,7 +102,7 @@ struct kind {
 	/* For people: the plan, before it is made (NULL: nothing), and the outcome. */
 	void (*say_plan)(const struct run *run, FILE *to);
 	void (*say_outcome)(const struct run *run, const json_t *record, FILE *to);
-	/* Can `rollbench resume` go on with a run of this end? NULL: never. */
+	/* Can `rollbench resume` go on with a run of this end? */
 	bool (*is_resumable)(const struct run *run, enum run_status status);
 	const char *(*folder)(const struct run *run);
 	void (*remove)(struct run *run);
@@ -162,7 +162,8 @@ void run_free(struct run *run); /* takes NULL */
 /* The text of an option; NULL: it is not there. */
 const char *run_option(const struct yaml_node *options, const char *key);
 
-/* With --reference, or by its failure-free run that is made now: what the run is compared with.
+/* With --reference, or by its failure-free run that is made now: what the run is compared with. One
+ * that is gone on with has what its folder says (kind elc) or nothing, unless --reference is given.
  * RB_OK; RB_LOST: interrupted; RB_EINVAL: that run has no result; else as make(). */
 int run_refer(struct run *run, struct rb_error *err);
 /* Make its failure-free run, of which nothing is left, and fill run->reference. Likewise. */

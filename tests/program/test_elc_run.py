@@ -14,7 +14,7 @@ import pytest
 import export_tables
 import schema
 from elc_runs import MOMENTS
-from rollbench import COMMAND, EXIT, OF_RUNS, ROOT, call, new_folder, reference, refuse_all, wait_until
+from rollbench import COMMAND, EXIT, OF_RUNS, ROOT, call, descendants_named, new_folder, reference, refuse_all, wait_until
 
 from plots.export import elc_tables
 
@@ -192,6 +192,24 @@ def test_a_run_goes_on_when_its_harness_has_ended():
     assert not folder.exists()
 
 
+def test_mpirun_is_killed():
+    """The lines stay, and the answer to compare with is not computed again."""
+    work = new_folder()
+    with subprocess.Popen([*COMMAND, "run", "gauss_jordan", "--np", "2", "--size", "1500", "--lines", "40", "--workdir", work, "--quiet"],
+                          stderr=subprocess.PIPE, text=True) as process:
+        wait_until(lambda: [*work.glob("*/lines/line-*.commit")] or process.poll() is not None)
+        mpirun, *_ = [pid for pid, line in descendants_named(str(work)) if re.match(r"(\S*/)?(mpirun|prterun) ", line)]
+        os.kill(mpirun, signal.SIGKILL)
+        said = process.communicate(timeout=60)[1]
+    folder, = work.glob("rollbench-run-*")
+    assert process.returncode == 4 and f"mpirun was killed; go on with: rollbench resume {folder}\n" in said, (process.returncode, said)
+    done = call("resume", folder, "--json", "-")
+    record = json.loads(done.stdout)
+    assert done.returncode == 0 and record["compared"]["equal"] and record["compared"]["reference"] == "a failure-free run", done
+    assert [job["end"] for job in record["jobs"]] == ["died", "finished"] and record["jobs"][1]["restored"] > 0, record["jobs"]
+    assert not folder.exists() and not leftovers(work)
+
+
 def test_what_cannot_go_on_is_refused():
     work = new_folder()
     done = call("run", *GAUSS, "--keep", "--workdir", work, "--reference", "none")
@@ -203,6 +221,7 @@ def test_what_cannot_go_on_is_refused():
     (work / "damaged" / "spec.json").write_text(json.dumps({**spec, "kills": ["1"]}))
     shutil.copytree(ended, work / "other")
     (work / "other" / "spec.json").write_text(json.dumps({**spec, "kind": "another"}))
+    shutil.copytree(ended, work / "spares", ignore=shutil.ignore_patterns("events.*"))
     hosts = work / "hosts"
     hosts.write_text("localhost slots=4\nlocalhost2 slots=4\n")
     assert done.returncode == 0
@@ -211,7 +230,7 @@ def test_what_cannot_go_on_is_refused():
                ("resume", work / "damaged", ("spec.json", "not a run of this version", "--kill")),
                ("resume", work / "other", ("spec.json", "not a run of this version")),
                ("resume", work, ("spec.json",)),
-               ("resume", ended, "--hostfile", hosts, "--spare-hosts", 1, ("--spare-hosts", "has no spares")))
+               ("resume", work / "spares", "--hostfile", hosts, "--spare-hosts", 1, ("--spare-hosts", "has no spares")))
     shutil.rmtree(work)
 
 

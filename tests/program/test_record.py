@@ -104,6 +104,16 @@ def test_a_record_says_what_the_events_say():
     assert done.returncode == 1 and not done.stdout, "a run of which nobody says that it ended has a record"
 
 
+def test_jobs_come_in_the_order_of_their_numbers():
+    """The clock of the host that made the last job was behind."""
+    folder, text = kept(*RUNS["lines"][0])
+    path, lines = events_of(folder)
+    *_, last = (i for i, line in enumerate(lines) if line.startswith('{"event":"job_ended"'))
+    lines[last] = re.sub(r'"at":[0-9.]+', '"at":1.5', lines[last])
+    path.write_text("".join(lines))
+    assert remade(folder) == text
+
+
 def test_a_record_of_a_resumed_run_follows_from_its_folder():
     """The events of both launches are there; the record is of the second, with the deaths of both."""
     work = new_folder()

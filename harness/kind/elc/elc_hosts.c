@@ -122,6 +122,7 @@ int elc_hosts_check(const struct elc_plan *p, const char *dir, struct rb_error *
 				  .look = look_at_nothing };
 	struct hosts hosts;
 	enum launch_end end;
+	long from;
 
 	if (!p->hosts)
 		return RB_OK;
@@ -132,11 +133,12 @@ int elc_hosts_check(const struct elc_plan *p, const char *dir, struct rb_error *
 		return rb_fail(err, RB_EIO, "%s: cannot be written: %s", path, strerror(errno));
 	snprintf(placement, sizeof placement, "%s/placement", dir);
 	RB_TRY(hosts_place_each(&hosts, placement, &job.np, err));
+	job_log_path(dir, log);
+	from = job_log_size(dir); /* of an earlier launch */
 	RB_TRY(launch_job(&job, &end, err));
 	if (end == LAUNCH_INTERRUPTED)
 		return RB_LOST;
-	job_log_path(dir, log);
-	hosts_notice(&hosts, log, 0);
+	hosts_notice(&hosts, log, from);
 	RB_TRY(refuse_lost(&hosts, err));
 	return read_answers(&hosts, dir, word, job.np, err);
 }

@@ -101,9 +101,7 @@ static int save_job(const struct elc_plan *p, const struct elc_launch *launch, i
 	if (p->kernel)
 		json_array_append_new(arguments, json_string(p->program));
 	for (int i = 0; i < p->arguments; i++)
-		if (json_array_append_new(arguments, json_string(p->argument[i])) != 0)
-			rc = rb_fail(err, RB_EINVAL, "argument %d of %s is not UTF-8", i + 1,
-				     p->program);
+		json_array_append_new(arguments, json_string(p->argument[i]));
 	json = json_pack("{s:s, s:s, s:o, s:o}", "name", p->program, "path", p->path, "arguments",
 			 arguments, "environment", environment(p, launch, job));
 	elc_job_path(launch->dir, path);
@@ -251,10 +249,23 @@ static json_t *struck_json(const struct elc_plan *p, int job, const bool struck[
 	return list;
 }
 
-/* Tell the record how the job ended. RB_OK or RB_EIO. */
-static int tell_end(const struct elc_plan *p, struct elc_launch *launch, enum elc_end end,
-		    double wall_s, const bool struck[OUTSIDE_MAX], const struct figures *figures,
-		    const char *said, struct rb_error *err)
+/* Tell the record. A full disk must not cost it. */
+static void tell(struct elc_launch *launch, const char *name, json_t *members)
+{
+	if (!events_add(launch->dir, name, json_incref(members))) {
+		fprintf(stderr, "rollbench: %s: no event can be written: %s\n", launch->dir,
+			strerror(errno));
+		if (!launch->unwritten)
+			launch->unwritten = json_array();
+		json_array_append_new(launch->unwritten, event_make(name, json_incref(members)));
+	}
+	json_decref(members);
+}
+
+/* How the last job ended. */
+static void tell_end(const struct elc_plan *p, struct elc_launch *launch, enum elc_end end,
+		     double wall_s, const bool struck[OUTSIDE_MAX], const struct figures *figures,
+		     const char *said)
 {
 	json_t *members =
 		json_pack("{s:i, s:s, s:f, s:o}", "job", launch->jobs, "how", elc_end_word(end),
@@ -269,10 +280,7 @@ static int tell_end(const struct elc_plan *p, struct elc_launch *launch, enum el
 					      "checks", figures->checks, "seconds",
 					      figures->seconds));
 	}
-	return events_add(launch->dir, "job_ended", members)
-		       ? RB_OK
-		       : rb_fail(err, RB_EIO, "%s: no event can be written: %s", launch->dir,
-				 strerror(errno));
+	tell(launch, "job_ended", members);
 }
 
 /* One job from its start to its end. *killed: by the plan. RB_OK, RB_LOST or what it could not be
@@ -300,6 +308,7 @@ static int run_job(const struct elc_plan *p, struct elc_launch *launch, double b
 	const double begun = clock_monotonic();
 	enum elc_end how = ELC_DIED;
 	enum launch_end end;
+	double wall_s;
 	int rc;
 
 	forget_reports(p, launch);
@@ -309,6 +318,7 @@ static int run_job(const struct elc_plan *p, struct elc_launch *launch, double b
 	events_add(launch->dir, "job",
 		   json_pack("{s:i, s:i}", "job", launch->jobs, "processes", p->np));
 	rc = launch_job(&job, &end, err);
+	wall_s = clock_monotonic() - begun;
 	if (rc == RB_OK)
 		how = how_ended(p, launch, end, watched.log, &figures);
 	elc_killer_stop(launch->killer, struck);
@@ -318,14 +328,15 @@ static int run_job(const struct elc_plan *p, struct elc_launch *launch, double b
 		return RB_LOST;
 	if (how == ELC_DIED)
 		launch->unexplained = !find_words(p, launch->dir, watched.log, said);
-	RB_TRY(tell_end(p, launch, how, clock_monotonic() - begun, struck, &figures, said, err));
+	launch->cut = how == ELC_DIED && end == LAUNCH_CUT;
+	tell_end(p, launch, how, wall_s, struck, &figures, said);
 	launch->jobs++;
 	*killed = how == ELC_KILLED;
 	return RB_OK;
 }
 
-static int tell_launch(const struct elc_plan *p, const struct elc_launch *launch, bool resumed,
-		       double begin, struct rb_error *err)
+static void tell_launch(const struct elc_plan *p, struct elc_launch *launch, bool resumed,
+			double begin)
 {
 	json_t *members =
 		json_pack("{s:i, s:f, s:b, s:b, s:o}", "launch", launch->number, "wall_s",
@@ -334,10 +345,16 @@ static int tell_launch(const struct elc_plan *p, const struct elc_launch *launch
 
 	if (p->hosts)
 		json_object_set_new(members, "hosts", hosts_json(p->hosts, false));
-	return events_add(launch->dir, "ended", members)
-		       ? RB_OK
-		       : rb_fail(err, RB_EIO, "%s: no event can be written: %s", launch->dir,
-				 strerror(errno));
+	tell(launch, "ended", members);
+}
+
+json_t *elc_launch_events(const struct elc_launch *launch)
+{
+	json_t *events = events_read(launch->dir);
+
+	if (launch->unwritten)
+		json_array_extend(events, launch->unwritten);
+	return events;
 }
 
 static int run_jobs(const struct elc_plan *p, bool resumed, struct elc_launch *launch,
@@ -351,64 +368,59 @@ static int run_jobs(const struct elc_plan *p, bool resumed, struct elc_launch *l
 	do
 		RB_TRY(run_job(p, launch, begin, &killed, err));
 	while (killed);
-	return tell_launch(p, launch, resumed, begin, err);
+	tell_launch(p, launch, resumed, begin);
+	return RB_OK;
 }
 
 /* A new run folder. */
-static int begin_folder(const struct elc_plan *p, const char *parent, enum launch_use use,
-			struct elc_launch *launch, struct rb_error *err)
+static int begin_folder(struct elc_run *run, enum launch_use use, struct rb_error *err)
 {
+	struct elc_launch *launch = &run->launch;
 	/* without the library there is nothing to go on with */
-	const bool disposable = use == LAUNCH_DISPOSABLE || !elc_is_on(p);
+	const bool disposable = use == LAUNCH_DISPOSABLE || !elc_is_on(&run->plan);
 	char lines[SCRATCH_PATH];
 
-	RB_TRY(cleaner_make_run(&launch->cleaner, parent, disposable, launch->dir, err));
+	RB_TRY(cleaner_make_run(&launch->cleaner, run->run.workdir, disposable, launch->dir, err));
 	shared_memory_make(&launch->shared, launch->dir);
 	cleaner_guard(&launch->cleaner, launch->dir, disposable, launch->shared.dir);
 	snprintf(lines, sizeof lines, "%s/lines", launch->dir);
 	if (mkdir(lines, 0777) != 0)
 		return rb_fail(err, RB_EIO, "%s: cannot be made", lines);
-	RB_TRY(elc_plan_save(p, launch->dir, err));
+	RB_TRY(elc_plan_save(&run->plan, &run->run.reference, launch->dir, err));
 	return scratch_lock(launch->dir, &launch->lock, err);
 }
 
 /* The folder of a run that was interrupted, or whose harness has died. */
-static int take_folder(const char *from, struct elc_launch *launch, struct rb_error *err)
+static int take_folder(struct elc_run *run, struct rb_error *err)
 {
+	struct elc_launch *launch = &run->launch;
 	char absolute[PATH_MAX];
-	json_t *events, *event;
-	bool finished = false;
-	size_t i;
+	json_t *events;
 
-	if (!realpath(from, absolute) ||
+	if (!realpath(run->run.from, absolute) ||
 	    snprintf(launch->dir, sizeof launch->dir, "%s", absolute) >= (int)sizeof launch->dir)
-		return rb_fail(err, RB_EINVAL, "%s: %s", from, strerror(errno));
+		return rb_fail(err, RB_EINVAL, "%s: %s", run->run.from, strerror(errno));
 	RB_TRY(scratch_lock(launch->dir, &launch->lock, err));
 	events = events_read(launch->dir);
 	launch->number = events_count(events, "launch");
 	launch->jobs = events_count(events, "job_ended");
-	json_array_foreach(events, i, event)
-		finished = finished ||
-			   (event_is(event, "job_ended") &&
-			    strcmp(text_of(event, "how"), elc_end_word(ELC_FINISHED)) == 0);
 	json_decref(events);
-	if (finished)
-		return rb_fail(err, RB_EINVAL, "%s: this run has come to its end", from);
 	cleaner_start(&launch->cleaner);
 	shared_memory_make(&launch->shared, launch->dir);
 	cleaner_guard(&launch->cleaner, launch->dir, false, launch->shared.dir);
 	return RB_OK;
 }
 
-int elc_launch(const struct elc_plan *p, const char *parent, const char *from, enum launch_use use,
-	       struct elc_launch *launch, struct rb_error *err)
+int elc_launch(struct elc_run *run, enum launch_use use, struct rb_error *err)
 {
+	struct elc_launch *launch = &run->launch;
+
 	*launch = (struct elc_launch){ .shared = { "", -1 },
 				       .cleaner = { .socket = -1 },
 				       .lock = -1 };
-	RB_TRY(from ? take_folder(from, launch, err) : begin_folder(p, parent, use, launch, err));
-	RB_TRY(elc_hosts_check(p, launch->dir, err));
-	return run_jobs(p, from != NULL, launch, err);
+	RB_TRY(run->run.from ? take_folder(run, err) : begin_folder(run, use, err));
+	RB_TRY(elc_hosts_check(&run->plan, launch->dir, err));
+	return run_jobs(&run->plan, run->run.from != NULL, launch, err);
 }
 
 void elc_launch_remove(struct elc_launch *launch, bool keep)
@@ -422,4 +434,6 @@ void elc_launch_remove(struct elc_launch *launch, bool keep)
 	if (launch->lock >= 0)
 		close(launch->lock);
 	launch->lock = -1;
+	json_decref(launch->unwritten);
+	launch->unwritten = NULL;
 }

@@ -351,9 +351,6 @@ int elc_plan_check_hosts(const struct elc_plan *p, struct rb_error *err)
 				err, RB_EINVAL,
 				"--kill-at: it reaches processes of this machine only, not those "
 				"of --hostfile; use --kill");
-	if (p->hosts && p->hosts->spare_hosts > 0)
-		return rb_fail(err, RB_EINVAL,
-			       "--spare-hosts: a run with --protocol has no spares");
 	return p->hosts ? hosts_check(p->hosts, err) : RB_OK;
 }
 

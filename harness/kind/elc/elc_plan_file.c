@@ -14,40 +14,53 @@ static void path_in(const char *dir, char out[SCRATCH_PATH])
 	snprintf(out, SCRATCH_PATH, "%s/spec.json", dir);
 }
 
-static json_t *plan_json(const struct elc_plan *p)
+/* RB_OK, or RB_EINVAL: one is not UTF-8. */
+static int arguments_json(const struct elc_plan *p, json_t *list, struct rb_error *err)
 {
-	json_t *arguments = json_array(), *kills = json_array();
-	char text[ELC_KILL];
-
 	for (int i = 0; i < p->arguments; i++)
-		json_array_append_new(arguments, json_string(p->argument[i]));
-	for (int k = 0; k < p->kills; k++) {
-		elc_kill_format(&p->kill[k], text, sizeof text);
-		json_array_append_new(kills, json_string(text));
-	}
-	if (json_array_size(arguments) != (size_t)p->arguments) {
-		json_decref(kills);
-		json_decref(arguments);
-		return NULL;
-	}
-	return json_pack("{s:s, s:s, s:i, s:s, s:s, s:I, s:f, s:f, s:o, s:o}", "kind", "elc",
-			 "program", p->program, "np", p->np, "protocol",
-			 elc_protocol_word((int)p->protocol), "log_form",
-			 elc_log_word((int)p->log_form), "lines", (json_int_t)p->lines,
-			 "interval_s", p->interval_s, "deadline_s", p->deadline_s, "arguments",
-			 arguments, "kills", kills);
+		if (json_array_append_new(list, json_string(p->argument[i])) != 0)
+			return rb_fail(err, RB_EINVAL, "argument %d of %s is not UTF-8", i + 1,
+				       p->program);
+	return RB_OK;
 }
 
-int elc_plan_save(const struct elc_plan *p, const char *dir, struct rb_error *err)
+static json_t *kills_json(const struct elc_plan *p)
 {
-	json_t *json = plan_json(p);
+	json_t *list = json_array();
+	char text[ELC_KILL];
+
+	for (int k = 0; k < p->kills; k++) {
+		elc_kill_format(&p->kill[k], text, sizeof text);
+		json_array_append_new(list, json_string(text));
+	}
+	return list;
+}
+
+/* NULL: it is not compared. */
+static json_t *reference_json(const struct run_reference *reference)
+{
+	return reference->how ? json_pack("{s:s, s:s, s:f, s:f}", "how", reference->how, "hash",
+					  reference->hash, "seconds", reference->seconds, "wall_s",
+					  reference->wall_s)
+			      : NULL;
+}
+
+int elc_plan_save(const struct elc_plan *p, const struct run_reference *reference, const char *dir,
+		  struct rb_error *err)
+{
+	json_t *arguments = json_array(),
+	       *json = json_pack("{s:s, s:s, s:i, s:s, s:s, s:I, s:f, s:f, s:o, s:o, s:o*}", "kind",
+				 "elc", "program", p->program, "np", p->np, "protocol",
+				 elc_protocol_word((int)p->protocol), "log_form",
+				 elc_log_word((int)p->log_form), "lines", (json_int_t)p->lines,
+				 "interval_s", p->interval_s, "deadline_s", p->deadline_s,
+				 "arguments", arguments, "kills", kills_json(p), "reference",
+				 reference_json(reference));
+	int rc = arguments_json(p, arguments, err);
 	char path[SCRATCH_PATH];
-	int rc = RB_OK;
 
 	path_in(dir, path);
-	if (!json)
-		rc = rb_fail(err, RB_EINVAL, "an argument of %.60s is not UTF-8", p->program);
-	else if (json_dump_file(json, path, JSON_INDENT(2)) != 0)
+	if (rc == RB_OK && json_dump_file(json, path, JSON_INDENT(2)) != 0)
 		rc = rb_fail(err, RB_EIO, "%s: cannot be written: %s", path, strerror(errno));
 	json_decref(json);
 	return rc;
@@ -86,6 +99,20 @@ static int load_lists(struct elc_plan *p, const json_t *json, struct rb_error *e
 	return RB_OK;
 }
 
+/* What it is compared with, if it is compared. */
+static void load_reference(struct run_reference *reference, json_t *json)
+{
+	json_t *its = json_object_get(json, "reference");
+	const bool made = strcmp(text_of(its, "how"), RUN_FAILURE_FREE) == 0;
+
+	if (!its)
+		return;
+	*reference =
+		run_reference_to(made ? RUN_FAILURE_FREE : "--reference", text_of(its, "hash"));
+	reference->seconds = number_of(its, "seconds");
+	reference->wall_s = number_of(its, "wall_s");
+}
+
 static int load(struct elc_plan *p, char **words, json_t *json, struct rb_error *err)
 {
 	const char *program, *protocol, *form;
@@ -109,7 +136,8 @@ static int load(struct elc_plan *p, char **words, json_t *json, struct rb_error 
 	return load_lists(p, json, err);
 }
 
-int elc_plan_load(struct elc_plan *p, char **words, const char *dir, struct rb_error *err)
+int elc_plan_load(struct elc_plan *p, struct run_reference *reference, char **words,
+		  const char *dir, struct rb_error *err)
 {
 	char path[SCRATCH_PATH];
 	struct rb_error why;
@@ -122,6 +150,7 @@ int elc_plan_load(struct elc_plan *p, char **words, const char *dir, struct rb_e
 	if (!json)
 		return rb_fail(err, RB_EIO, "%s:%d: %s", path, where.line, where.text);
 	rc = load(p, words, json, &why);
+	load_reference(reference, json);
 	if (rc != RB_OK)
 		rb_fail(err, rc, "%s: not a run of this version: %.400s", path, why.text);
 	json_decref(json);

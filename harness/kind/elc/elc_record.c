@@ -46,15 +46,25 @@ static json_t *params_json(const struct elc_plan *p)
 	return params;
 }
 
-/* Kills of the plan from the first to before the last, as options. */
-static json_t *kills_json(const struct elc_plan *p, int first, int last)
+/* Was the kill carried out that the plan has for this job? */
+static bool has_fired(const struct evidence *e, int job)
+{
+	const json_t *ended = json_array_get(e->jobs, (size_t)job);
+
+	return has_ended(ended, ELC_KILLED) ||
+	       json_array_size(json_object_get(ended, "struck")) > 0;
+}
+
+/* Kills of the plan as options; unfired: only those that were not carried out. */
+static json_t *kills_json(const struct evidence *e, bool unfired)
 {
 	json_t *list = json_array();
 	char text[ELC_KILL];
 
-	for (int k = first; k < last; k++) {
-		elc_kill_format(&p->kill[k], text, sizeof text);
-		json_array_append_new(list, json_string(text));
+	for (int k = 0; k < e->plan->kills; k++) {
+		elc_kill_format(&e->plan->kill[k], text, sizeof text);
+		if (!unfired || !has_fired(e, k))
+			json_array_append_new(list, json_string(text));
 	}
 	return list;
 }
@@ -80,8 +90,8 @@ static json_t *last_safe_point(const json_t *report)
 static json_t *job_json(const struct evidence *e, int job)
 {
 	const json_t *ended = json_array_get(e->jobs, (size_t)job);
-	const struct elc_kill *kill = &e->plan->kill[job];
-	const bool killed = has_ended(ended, ELC_KILLED) && kill->clock.count == 0;
+	const struct elc_kill *kill = job < e->plan->kills ? &e->plan->kill[job] : NULL;
+	const bool killed = has_ended(ended, ELC_KILLED) && kill && kill->clock.count == 0;
 	json_t *report = elc_report(e->dir, job, killed ? kill->rank : 0);
 	json_t *death = killed ? json_pack("{s:i, s:o, s:o, s:o}", "rank", kill->rank, "phase",
 					   said(report, "killed"), "safe_point",
@@ -193,19 +203,6 @@ static void add_result(const struct evidence *e, json_t *record)
 	json_object_set_new(record, "result", said(last_job(e), "result"));
 }
 
-/* How many kills of the plan were carried out. */
-static int count_fired(const struct evidence *e)
-{
-	const json_t *job;
-	size_t i;
-
-	json_array_foreach(e->jobs, i, job)
-		if (!has_ended(job, ELC_KILLED) &&
-		    json_array_size(json_object_get(job, "struck")) == 0)
-			break;
-	return (int)i;
-}
-
 static json_t *make(const struct evidence *e, enum run_status *status)
 {
 	const struct elc_plan *p = e->plan;
@@ -223,8 +220,8 @@ static json_t *make(const struct evidence *e, enum run_status *status)
 					 : json_null());
 	json_object_set_new(record, "line_interval_s",
 			    p->interval_s > 0 ? json_real(p->interval_s) : json_null());
-	json_object_set_new(record, "plan", kills_json(p, 0, p->kills));
-	json_object_set_new(record, "unfired", kills_json(p, count_fired(e), p->kills));
+	json_object_set_new(record, "plan", kills_json(e, false));
+	json_object_set_new(record, "unfired", kills_json(e, true));
 	json_object_set_new(record, "restarts",
 			    json_integer((json_int_t)json_array_size(e->jobs) - 1));
 	json_object_set(record, "resumed", json_object_get(e->ended, "resumed"));
@@ -243,17 +240,33 @@ static json_t *make(const struct evidence *e, enum run_status *status)
 	return record;
 }
 
+/* In the order of their numbers: the clocks of two hosts from which a run was launched may differ.
+ */
+static json_t *ends_of_jobs(const json_t *events)
+{
+	json_t *list = json_array(), *event, *next;
+	size_t i;
+
+	do {
+		next = NULL;
+		json_array_foreach(events, i, event)
+			if (event_is(event, "job_ended") &&
+			    json_integer_value(json_object_get(event, "job")) ==
+				    (json_int_t)json_array_size(list))
+				next = event;
+		if (next)
+			json_array_append(list, next);
+	} while (next);
+	return list;
+}
+
 json_t *elc_record(const struct elc_plan *p, const char *dir, const json_t *events,
 		   enum run_status *status)
 {
-	struct evidence e = { p, dir, events, events_end(events), json_array() };
-	json_t *event, *record = NULL;
-	size_t i;
+	struct evidence e = { p, dir, events, events_end(events), ends_of_jobs(events) };
+	json_t *record = NULL;
 
 	*status = STATUS_ABORT;
-	json_array_foreach(events, i, event)
-		if (event_is(event, "job_ended"))
-			json_array_append(e.jobs, event);
 	if (e.ended && json_array_size(e.jobs) > 0)
 		record = make(&e, status);
 	json_decref(e.jobs);

@@ -2,6 +2,7 @@
  * the run, what it says. */
 #include "harness/kind/elc/elc_run.h"
 
+#include "base/json.h"
 #include "base/status.h"
 #include "harness/events/events.h"
 #include "harness/options/command.h"
@@ -104,7 +105,7 @@ static bool is_compared(const struct run *run)
 static int make(struct run *run, enum launch_use use, struct rb_error *err)
 {
 	struct elc_run *r = of(run);
-	int rc = elc_launch(&r->plan, run->workdir, run->from, use, &r->launch, err);
+	int rc = elc_launch(r, use, err);
 	const bool kept = run->from || (rc == RB_LOST && use == LAUNCH_KEPT && elc_is_on(&r->plan));
 
 	if (rc != RB_OK) {
@@ -117,7 +118,7 @@ static int make(struct run *run, enum launch_use use, struct rb_error *err)
 
 static json_t *record(struct run *run, enum run_status *status)
 {
-	json_t *events = events_read(in(run)->launch.dir),
+	json_t *events = elc_launch_events(&in(run)->launch),
 	       *record = elc_record(&in(run)->plan, in(run)->launch.dir, events, status);
 
 	json_decref(events);
@@ -222,6 +223,12 @@ static int find_hosts(struct run *run, struct rb_error *err)
 
 static int check(struct run *run, struct rb_error *err)
 {
+	const struct hosts *hosts = in(run)->plan.hosts;
+
+	/* of a sweep, they may be for other runs */
+	if (run->from && hosts && hosts->spare_hosts > 0)
+		return rb_fail(err, RB_EINVAL,
+			       "--spare-hosts: a run with --protocol has no spares");
 	RB_TRY(elc_plan_find(&of(run)->plan, err));
 	return elc_plan_check(&of(run)->plan, err);
 }
@@ -250,12 +257,27 @@ static int make_plain(struct run **plain, const struct run *run, struct rb_error
 	p = &of(*plain)->plan;
 	p->program = its->program;
 	p->np = its->np;
-	p->protocol = ELC_OFF;
+	p->protocol = its->protocol == ELC_SOURCE ? ELC_SOURCE : ELC_OFF;
 	p->deadline_s = its->deadline_s;
 	p->hosts = its->hosts;
 	for (int i = 0; i < its->arguments; i += 2)
 		RB_TRY(elc_plan_argument(p, its->argument[i] + 2, its->argument[i + 1], err));
 	return check(*plain, err);
+}
+
+/* Has a job come to the end of the program? */
+static bool has_finished(const char *dir)
+{
+	json_t *events = events_read(dir), *event;
+	bool finished = false;
+	size_t i;
+
+	json_array_foreach(events, i, event)
+		finished = finished ||
+			   (event_is(event, "job_ended") &&
+			    strcmp(text_of(event, "how"), elc_end_word(ELC_FINISHED)) == 0);
+	json_decref(events);
+	return finished;
 }
 
 static int load(struct run **run, const char *dir, struct rb_error *err)
@@ -265,11 +287,19 @@ static int load(struct run **run, const char *dir, struct rb_error *err)
 	RB_TRY(new_run(run, err));
 	(*run)->from = dir;
 	p = &of(*run)->plan;
-	RB_TRY(elc_plan_load(p, &(*run)->words, dir, err));
-	return elc_is_on(p) ? RB_OK
-			    : rb_fail(err, RB_EINVAL,
-				      "%s: with --protocol %s nothing is saved; start it again",
-				      dir, elc_protocol_word((int)p->protocol));
+	RB_TRY(elc_plan_load(p, &(*run)->reference, &(*run)->words, dir, err));
+	if (!elc_is_on(p))
+		return rb_fail(err, RB_EINVAL,
+			       "%s: with --protocol %s nothing is saved; start it again", dir,
+			       elc_protocol_word((int)p->protocol));
+	return has_finished(dir) ? rb_fail(err, RB_EINVAL, "%s: this run has come to its end", dir)
+				 : RB_OK;
+}
+
+/* Was mpirun killed in a run that has lines? */
+static bool is_resumable(const struct run *run, enum run_status status)
+{
+	return status == STATUS_ABORT && in(run)->launch.cut && elc_is_on(&in(run)->plan);
 }
 
 static int parse(struct run **run, int argc, char **argv, struct rb_error *err)
@@ -317,6 +347,7 @@ const struct kind elc_kind = {
 	.make = make,
 	.record = record,
 	.say_outcome = say_outcome,
+	.is_resumable = is_resumable,
 	.folder = folder,
 	.remove = remove_folder,
 	.leave = leave,

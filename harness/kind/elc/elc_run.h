@@ -102,11 +102,13 @@ void elc_program_help(const struct elc_plan *p);
 /* The shell command that repeats the run. */
 void elc_command(const struct elc_plan *p, char out[COMMAND_TEXT]);
 #define ELC_LIBRARY "libelc.so"
-/* Write the plan into a run folder, and read it from there: what was asked for, without hosts.
- * *words: what a plan that was read points to, the caller's (struct run). RB_OK, RB_EIO, RB_EINVAL:
- * a word of it is not UTF-8, or RB_ENOMEM. */
-int elc_plan_save(const struct elc_plan *p, const char *dir, struct rb_error *err);
-int elc_plan_load(struct elc_plan *p, char **words, const char *dir, struct rb_error *err);
+/* Write the plan into a run folder, and read it from there: what was asked for, without hosts, and
+ * what the result is compared with. *words: what a plan that was read points to, the caller's
+ * (struct run). RB_OK, RB_EIO, RB_EINVAL: a word of it is not UTF-8, or RB_ENOMEM. */
+int elc_plan_save(const struct elc_plan *p, const struct run_reference *reference, const char *dir,
+		  struct rb_error *err);
+int elc_plan_load(struct elc_plan *p, struct run_reference *reference, char **words,
+		  const char *dir, struct rb_error *err);
 /* The hash of a file that was built beside rollbench. RB_OK or RB_EIO. */
 int elc_hash(const char *name, char out[MANIFEST_HASH], struct rb_error *err);
 
@@ -126,13 +128,17 @@ struct elc_launch {
 	int jobs;                  /* that have ended, those of earlier launches too */
 	struct elc_killer *killer; /* of the job that runs; NULL: it has no kills by the clock */
 	bool unexplained;          /* only the MPI says why a job died: its log is left */
+	bool cut;                  /* mpirun was killed in the last job, and not by the harness */
+	json_t *unwritten;         /* events for which the disk had no room; NULL: none */
 };
 
-/* Start jobs until one ends that was not killed by the plan: in a new folder below `parent` (NULL:
- * $TMPDIR or /tmp), or, with `from`, in that folder. RB_OK whatever their result; RB_LOST:
- * interrupted; RB_EIO, RB_EINVAL. The caller calls elc_launch_remove(), whatever this returns. */
-int elc_launch(const struct elc_plan *p, const char *parent, const char *from, enum launch_use use,
-	       struct elc_launch *launch, struct rb_error *err);
+struct elc_run;
+/* Start jobs of the run until one ends that was not killed by the plan: in a new folder, or in
+ * run->from. RB_OK whatever their result; RB_LOST: interrupted; RB_EIO, RB_EINVAL. The caller calls
+ * elc_launch_remove(), whatever this returns. */
+int elc_launch(struct elc_run *run, enum launch_use use, struct rb_error *err);
+/* New reference: all events of a run that has ended. */
+json_t *elc_launch_events(const struct elc_launch *launch);
 void elc_launch_remove(struct elc_launch *launch, bool keep);
 /* The report of a rank in a job, or NULL. New reference. */
 json_t *elc_report(const char *dir, int job, int rank);
