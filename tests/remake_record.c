@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static json_t *of_engine(const char *dir, const json_t *events)
+static json_t *of_engine(const char *dir, json_t *json, const json_t *events)
 {
 	struct kernel_plan plan = { .iterations = 0 };
 	struct kernel_args args;
@@ -22,7 +22,7 @@ static json_t *of_engine(const char *dir, const json_t *events)
 	struct run_spec spec;
 	struct rb_error err;
 
-	if (spec_load(&spec, dir, &err) != RB_OK)
+	if (spec_of_file(&spec, json, dir, &err) != RB_OK)
 		exit(2);
 	args = spec_args(&spec);
 	if (spec.kernel->plan(&args, spec.np, &plan, &err) != RB_OK)
@@ -30,35 +30,35 @@ static json_t *of_engine(const char *dir, const json_t *events)
 	return record_make(&spec, &plan, dir, events, &status);
 }
 
-static json_t *of_elc(const char *dir, const json_t *events)
+static json_t *of_elc(const char *dir, json_t *json, const json_t *events)
 {
-	struct elc_plan plan = { .program = NULL };
+	struct elc_run run = { .run = { .kind = &elc_kind } };
 	enum run_status status;
-	struct run_reference ignored;
 	struct rb_error err;
 	json_t *record;
-	char *words;
 
-	if (elc_plan_load(&plan, &ignored, &words, dir, &err) != RB_OK)
+	elc_plan_init(&run.plan);
+	if (elc_load(&run, json, dir, &err) != RB_OK)
 		exit(2);
-	record = elc_record(&plan, dir, events, &status);
-	elc_plan_free(&plan);
-	free(words);
+	record = elc_record(&run.plan, dir, events, &status);
+	elc_plan_free(&run.plan);
+	free(run.run.words);
 	return record;
 }
 
 int main(int argc, char **argv)
 {
 	json_t *spec, *record, *events;
-	char path[SPEC_PATH], *text;
+	struct rb_error err;
+	char *text;
 
 	if (argc != 2)
 		return 2;
-	snprintf(path, sizeof path, "%s/spec.json", argv[1]);
-	spec = json_load_file(path, 0, NULL);
+	spec = spec_file_read(argv[1], &err);
 	events = events_read(argv[1]);
-	record = strcmp(text_of(spec, "kind"), "elc") == 0 ? of_elc(argv[1], events)
-							   : of_engine(argv[1], events);
+	record = strcmp(text_of(spec, "kind"), elc_kind.word) == 0
+			 ? of_elc(argv[1], spec, events)
+			 : of_engine(argv[1], spec, events);
 	json_decref(spec);
 	json_decref(events);
 	if (!record)

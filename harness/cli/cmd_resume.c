@@ -35,10 +35,9 @@ static const struct command command = {
 
 static int resume(const struct request *asked, const struct hosts *hosts, struct rb_error *err)
 {
-	const struct kind *kind = run_kind_of_folder(all_kinds, asked->dir, err);
-	struct run *run = NULL;
-	char beside[PATH_MAX] = "";
-	int rc = kind ? kind->load(&run, asked->dir, err) : RB_EINVAL;
+	char beside[PATH_MAX];
+	struct run *run;
+	int rc = run_of_folder(&run, all_kinds, asked->dir, err);
 
 	if (rc == RB_OK) {
 		run->json = asked->run.json;
@@ -49,7 +48,7 @@ static int resume(const struct request *asked, const struct hosts *hosts, struct
 							      : NULL;
 		run->keep = asked->run.keep;
 		run->quiet = asked->run.quiet;
-		kind->set_hosts(run, hosts);
+		*run->kind->hosts(run) = hosts;
 		rc = run_to_its_end(run, err);
 	}
 	run_free(run);

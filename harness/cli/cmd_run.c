@@ -76,7 +76,7 @@ static int make(struct run *run, struct record_file *file)
 int run_to_its_end(struct run *run, struct rb_error *err)
 {
 	struct record_file file = { .to.fd = -1 };
-	int rc = run->kind->find_hosts(run, err);
+	int rc = launch_find_hosts(run->kind->hosts(run), err);
 
 	if (rc == RB_OK) {
 		say_leftovers(word_of(run));

@@ -4,6 +4,7 @@
 #include "base/event.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +12,8 @@
 
 static const char first[] = "{\"event\":"; /* each line begins so */
 
-json_t *event_make(const char *name, json_t *members)
+/* Steals the members. New reference; NULL if `members` is NULL. */
+static json_t *make(const char *name, json_t *members)
 {
 	json_t *event = members ? json_pack("{s:s, s:f}", "event", name, "at", clock_now()) : NULL;
 
@@ -23,9 +25,8 @@ json_t *event_make(const char *name, json_t *members)
 	return event;
 }
 
-bool events_add(const char *dir, const char *name, json_t *members)
+static bool append(const char *dir, const json_t *event)
 {
-	json_t *event = event_make(name, members);
 	/* in the order of insertion */
 	char *text = event ? json_dumps(event, JSON_COMPACT) : NULL, *line, path[EVENT_PATH];
 	const int size = text ? asprintf(&line, "%s\n", text) : -1;
@@ -37,8 +38,30 @@ bool events_add(const char *dir, const char *name, json_t *members)
 		free(line);
 	}
 	free(text);
+	return written;
+}
+
+bool events_add(const char *dir, const char *name, json_t *members)
+{
+	json_t *event = make(name, members);
+	const bool written = append(dir, event);
+
 	json_decref(event);
 	return written;
+}
+
+void events_tell(const char *dir, const char *name, json_t *members, json_t **unwritten)
+{
+	json_t *event = make(name, members);
+
+	if (!append(dir, event)) {
+		fprintf(stderr, "rollbench: %s: no event can be written: %s\n", dir,
+			strerror(errno));
+		if (!*unwritten)
+			*unwritten = json_array();
+		json_array_append(*unwritten, event);
+	}
+	json_decref(event);
 }
 
 /* An event with its place among all that were read. */
@@ -141,6 +164,16 @@ json_t *events_read(const char *dir)
 	for (size_t i = 0; i < r.count; i++)
 		json_array_append_new(events, r.list[i].event);
 	free(r.list);
+	return events;
+}
+
+json_t *events_read_with(const char *dir, const json_t *unwritten)
+{
+	json_t *events = events_read(dir), *event;
+	size_t i;
+
+	json_array_foreach(unwritten, i, event)
+		json_array_append(events, event);
 	return events;
 }
 

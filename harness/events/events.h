@@ -6,14 +6,17 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-/* New reference: an event of now with these members, which it steals; NULL if `members` is NULL. */
-json_t *event_make(const char *name, json_t *members);
-/* Append such an event; steals the members. false: it could not be written, or `members` is
- * NULL. */
+/* Append an event of now with these members, which it steals. false: it could not be written, or
+ * `members` is NULL. */
 bool events_add(const char *dir, const char *name, json_t *members);
+/* The same of an event that a record cannot do without: if the disk is full, standard error says
+ * so, and the event is added to the list *unwritten, which is the caller's (NULL at first). */
+void events_tell(const char *dir, const char *name, json_t *members, json_t **unwritten);
 /* New reference: all events in the order of their time, those of one time as they were written. A
  * line that its writer did not finish is left out. The list is empty if there is none. */
 json_t *events_read(const char *dir);
+/* The same with those that could not be written; NULL: there are none. */
+json_t *events_read_with(const char *dir, const json_t *unwritten);
 
 /* Is an event of that name? */
 bool event_is(const json_t *event, const char *name);

@@ -367,9 +367,7 @@ static void end_events(const struct run_spec *spec, struct launch *launch)
 {
 	if (look_at_roles(spec, launch->dir).finished < spec->np)
 		explain(spec, launch, launch->said);
-	if (!events_add(launch->dir, "ended", ended(launch)))
-		fprintf(stderr, "rollbench: %s: no event can be written: %s\n", launch->dir,
-			strerror(errno));
+	events_tell(launch->dir, "ended", ended(launch), &launch->unwritten);
 }
 
 static int run_jobs(const struct run_spec *spec, enum launch_use use, struct launch *launch,
@@ -404,13 +402,7 @@ static int run_jobs(const struct run_spec *spec, enum launch_use use, struct lau
 
 json_t *launch_events(const struct launch *launch)
 {
-	json_t *events = events_read(launch->dir);
-	const json_t *end = events_end(events);
-
-	/* else the disk was full */
-	if (!end || json_integer_value(json_object_get(end, "launch")) != launch->number)
-		json_array_append_new(events, event_make("ended", ended(launch)));
-	return events;
+	return events_read_with(launch->dir, launch->unwritten);
 }
 
 int launch_find_hosts(const struct hosts **hosts, struct rb_error *err)
@@ -461,18 +453,13 @@ int launch_check(const struct run_spec *spec, struct rb_error *err)
 	return spec->hosts || mpirun_names_hosts() ? RB_OK : launch_check_power(spec, err);
 }
 
-static void unlock(struct launch *launch)
-{
-	if (launch->lock >= 0)
-		close(launch->lock);
-	launch->lock = -1;
-}
-
 void launch_leave(struct launch *launch)
 {
 	shared_memory_remove(&launch->shared);
 	cleaner_stop(&launch->cleaner);
-	unlock(launch);
+	scratch_unlock(&launch->lock);
+	json_decref(launch->unwritten);
+	launch->unwritten = NULL;
 }
 
 static void clear(struct launch *launch)
@@ -507,16 +494,12 @@ int launch_run(const struct run_spec *spec, const char *parent, enum launch_use 
 int launch_resume(const struct run_spec *spec, const char *dir, struct launch *launch,
 		  struct rb_error *err)
 {
-	char absolute[PATH_MAX];
 	int rc;
 
 	clear(launch);
 	launch->resumed = true;
-	if (!realpath(dir, absolute) ||
-	    snprintf(launch->dir, sizeof launch->dir, "%s", absolute) >= (int)sizeof launch->dir)
-		return rb_fail(err, RB_EINVAL, "%s: %s", dir, strerror(errno));
 	RB_TRY(launch_check(spec, err));
-	RB_TRY(scratch_lock(launch->dir, &launch->lock, err));
+	RB_TRY(scratch_take(dir, launch->dir, &launch->lock, err));
 	cleaner_start(&launch->cleaner);
 	rc = run_jobs(spec, LAUNCH_KEPT, launch, err);
 	if (rc == RB_OK && launch->end == LAUNCH_INTERRUPTED)
@@ -536,10 +519,8 @@ int launch_keep(struct launch *launch, const char *to, struct rb_error *err)
 
 void launch_remove(struct launch *launch)
 {
-	shared_memory_remove(&launch->shared);
 	if (launch->unstarted)
 		job_log_leave(launch->dir);
 	scratch_remove(launch->dir);
-	cleaner_stop(&launch->cleaner);
-	unlock(launch);
+	launch_leave(launch);
 }

@@ -32,6 +32,7 @@ struct launch {
 	int number;              /* of this launch of the run, from 0: it may be a resumption */
 	int jobs_before;         /* of earlier launches */
 	struct killer *killer;   /* NULL: none, or no job runs */
+	json_t *unwritten;       /* events for which the disk had no room; NULL: none */
 	int lock;                /* of the run folder; -1: none */
 	struct cleaner cleaner;  /* if the harness is killed */
 };

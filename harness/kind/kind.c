@@ -130,27 +130,30 @@ const struct kind *run_kind_of_options(const struct kind *const *kinds,
 	return kind;
 }
 
-const struct kind *run_kind_of_folder(const struct kind *const *kinds, const char *dir,
-				      struct rb_error *err)
+int run_new(struct run **run, const struct kind *kind, size_t size, struct rb_error *err)
 {
-	const struct kind *kind = NULL;
-	char path[SPEC_PATH + 16];
-	json_error_t where;
-	json_t *spec;
+	*run = calloc(1, size);
+	if (!*run)
+		return rb_fail(err, RB_ENOMEM, "out of memory");
+	(*run)->kind = kind;
+	return RB_OK;
+}
 
-	snprintf(path, sizeof path, "%.*s/spec.json", SPEC_PATH - 1, dir);
-	spec = json_load_file(path, 0, &where);
-	if (!spec) {
-		rb_fail(err, RB_EINVAL, "%s:%d: %s", path, where.line, where.text);
-		return NULL;
-	}
-	for (; *kinds && !kind; kinds++)
-		if (strcmp(text_of(spec, "kind"), (*kinds)->word) == 0)
-			kind = *kinds;
+int run_of_folder(struct run **run, const struct kind *const *kinds, const char *dir,
+		  struct rb_error *err)
+{
+	json_t *spec = spec_file_read(dir, err);
+	int rc;
+
+	*run = NULL;
+	if (!spec)
+		return RB_EIO;
+	while (*kinds && strcmp(text_of(spec, "kind"), (*kinds)->word) != 0)
+		kinds++;
+	rc = *kinds ? (*kinds)->load(run, dir, spec, err)
+		    : rb_fail(err, RB_EINVAL, "%s/spec.json: not a run of this version", dir);
 	json_decref(spec);
-	if (!kind)
-		rb_fail(err, RB_EINVAL, "%s: not a run of this version", path);
-	return kind;
+	return rc;
 }
 
 int run_of_options(struct run **run, const struct kind *kind, const struct yaml_node *options,

@@ -71,15 +71,12 @@ struct kind {
 	 * RB_OK; RB_EINVAL or RB_ENOMEM; 1: help was asked for, and has been printed. */
 	int (*parse)(struct run **run, int argc, char **argv, struct rb_error *err);
 	void (*free)(struct run *run); /* takes NULL */
-	/* Read a run from its folder, to go on with it: *run is a new run, as of parse(). RB_OK;
-	 * RB_EIO: the folder does not say what was asked for; RB_EINVAL: nothing is there with
-	 * which it could go on; RB_ECORRUPT; RB_ENOMEM. */
-	int (*load)(struct run **run, const char *dir, struct rb_error *err);
-	/* Let it run on these hosts (NULL: this machine), in the place of those it has. */
-	void (*set_hosts)(struct run *run, const struct hosts *hosts);
-	/* Without --hostfile: let it run on the hosts of the allocation, if there are any. RB_OK or
-	 * RB_EINVAL. */
-	int (*find_hosts)(struct run *run, struct rb_error *err);
+	/* Read a run from its folder and the spec.json in it, to go on with it: *run is a new run,
+	 * as of parse(). RB_OK; RB_EINVAL: it is of another version, or nothing is there with which
+	 * it could go on; RB_ECORRUPT; RB_ENOMEM. */
+	int (*load)(struct run **run, const char *dir, json_t *spec, struct rb_error *err);
+	/* Where it has the hosts on which it is to run; NULL there: this machine. */
+	const struct hosts **(*hosts)(struct run *run);
 	/* Check it, as far as that is possible before it is made. It may be checked again. RB_OK,
 	 * RB_EINVAL, RB_EIO or RB_ENOMEM. */
 	int (*check)(struct run *run, struct rb_error *err);
@@ -151,9 +148,12 @@ const struct kind *run_kind(const struct kind *const *kinds, int argc, char **ar
  */
 const struct kind *run_kind_of_options(const struct kind *const *kinds,
 				       const struct yaml_node *options, struct rb_error *err);
-/* The same of a run folder. NULL, with a message: it is none, or of another version. */
-const struct kind *run_kind_of_folder(const struct kind *const *kinds, const char *dir,
-				      struct rb_error *err);
+/* A new run, of zeros but for its kind, for parse() and others. RB_OK or RB_ENOMEM. */
+int run_new(struct run **run, const struct kind *kind, size_t size, struct rb_error *err);
+/* A run that is gone on with, by the kind that its folder names. RB_OK; RB_EIO: it is no run
+ * folder; else as load(). The caller calls run_free(), whatever this returns. */
+int run_of_folder(struct run **run, const struct kind *const *kinds, const char *dir,
+		  struct rb_error *err);
 /* A new run of this kind. RB_OK; RB_EINVAL, with a message that begins with --option; RB_ENOMEM.
  * The caller calls run_free(), whatever this returns. */
 int run_of_options(struct run **run, const struct kind *kind, const struct yaml_node *options,

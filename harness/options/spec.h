@@ -104,9 +104,15 @@ int spec_check(struct run_spec *spec, struct kernel_plan *plan, struct rb_error 
  * length, as snprintf() does. */
 size_t spec_name(const struct run_spec *spec, bool problem, char *out, size_t size);
 
-/* The run folder's spec.json, written by the harness and read by every worker. */
+/* spec.json of a run folder, of any kind: what was asked for. It is written, or read: a new
+ * reference, NULL with a message (RB_EIO). */
+int spec_file_write(const char *dir, const json_t *json, struct rb_error *err);
+json_t *spec_file_read(const char *dir, struct rb_error *err);
+/* That of a run by the engine, written by the harness and read by every worker. */
 int spec_save(const struct run_spec *spec, const char *dir, struct rb_error *err);
 int spec_load(struct run_spec *spec, const char *dir, struct rb_error *err);
+/* The same of what was read. */
+int spec_of_file(struct run_spec *spec, json_t *json, const char *dir, struct rb_error *err);
 /* New reference: the whole description (of hosts the shape, not the names: the next allocation has
  * others, and the run is the same). */
 json_t *spec_json(const struct run_spec *spec);

@@ -122,38 +122,50 @@ static void spec_path(const char *dir, char *out, size_t size)
 	snprintf(out, size, "%s/spec.json", dir);
 }
 
-int spec_save(const struct run_spec *spec, const char *dir, struct rb_error *err)
+int spec_file_write(const char *dir, const json_t *json, struct rb_error *err)
 {
 	char path[SPEC_PATH + 16];
-	json_t *json = spec_json(spec);
-	int rc = RB_OK;
 
-	json_object_set_new(json, "kind", json_string("engine"));
-	if (spec->asked[0])
-		json_object_set_new(json, "policy_asked", json_string(spec->asked));
 	spec_path(dir, path, sizeof path);
-	if (json_dump_file(json, path, JSON_INDENT(2)) != 0)
-		rc = rb_fail(err, RB_EIO, "%s: cannot be written: %s", path, strerror(errno));
-	json_decref(json);
-	return rc;
+	return json_dump_file(json, path, JSON_INDENT(2)) == 0
+		       ? RB_OK
+		       : rb_fail(err, RB_EIO, "%s: cannot be written: %s", path, strerror(errno));
 }
 
-int spec_load(struct run_spec *spec, const char *dir, struct rb_error *err)
+json_t *spec_file_read(const char *dir, struct rb_error *err)
 {
 	char path[SPEC_PATH + 16];
-	struct rb_error why;
 	json_error_t where;
-	const char *asked;
-	json_t *json, *kill;
-	int rc;
-	size_t i;
+	json_t *json;
 
 	spec_path(dir, path, sizeof path);
 	json = json_load_file(path, 0, &where);
 	if (!json)
-		return rb_fail(err, RB_EIO, "%s:%d: %s", path, where.line, where.text);
-	rc = load(spec, json, false, &why);
-	asked = json_string_value(json_object_get(json, "policy_asked"));
+		rb_fail(err, RB_EIO, "%s:%d: %s", path, where.line, where.text);
+	return json;
+}
+
+int spec_save(const struct run_spec *spec, const char *dir, struct rb_error *err)
+{
+	json_t *json = spec_json(spec);
+	int rc;
+
+	json_object_set_new(json, "kind", json_string("engine"));
+	if (spec->asked[0])
+		json_object_set_new(json, "policy_asked", json_string(spec->asked));
+	rc = spec_file_write(dir, json, err);
+	json_decref(json);
+	return rc;
+}
+
+int spec_of_file(struct run_spec *spec, json_t *json, const char *dir, struct rb_error *err)
+{
+	const char *asked = json_string_value(json_object_get(json, "policy_asked"));
+	struct rb_error why;
+	json_t *kill;
+	int rc = load(spec, json, false, &why);
+	size_t i;
+
 	if (rc == RB_OK && asked)
 		snprintf(spec->asked, sizeof spec->asked, "%s", asked);
 	json_array_foreach(json_object_get(json, "plan"), i, kill) {
@@ -161,8 +173,16 @@ int spec_load(struct run_spec *spec, const char *dir, struct rb_error *err)
 
 		rc = rc != RB_OK ? rc : inject_parse(&spec->plan, text ? text : "", spec->np, &why);
 	}
-	if (rc != RB_OK)
-		rb_fail(err, rc, "%s: not a run of this version: %.400s", path, why.text);
+	return rc == RB_OK ? RB_OK
+			   : rb_fail(err, rc, "%s/spec.json: not a run of this version: %.400s",
+				     dir, why.text);
+}
+
+int spec_load(struct run_spec *spec, const char *dir, struct rb_error *err)
+{
+	json_t *json = spec_file_read(dir, err);
+	int rc = json ? spec_of_file(spec, json, dir, err) : RB_EIO;
+
 	json_decref(json);
 	return rc;
 }

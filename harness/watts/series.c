@@ -2,6 +2,7 @@
 
 #include "base/grow.h"
 #include "base/status.h"
+#include "base/text.h"
 
 #include <errno.h>
 #include <math.h>
@@ -68,10 +69,7 @@ static int split(char *line, char *field[FIELDS])
 /* A number from 0 to `most` that is the whole text. */
 static bool number(const char *text, double most, double *out)
 {
-	char *end;
-
-	*out = strtod(text, &end);
-	return end != text && !*end && *out >= 0 && *out <= most;
+	return text_real(&text, out) && !*text && *out <= most;
 }
 
 static int node_of(const struct reader *r, struct series *s, const char *name,

@@ -145,6 +145,11 @@ def descendants_named(needle):
     return found
 
 
+def mpirun_of(work):
+    """Pid of the mpirun of the run whose folder is below that folder."""
+    return next(pid for pid, line in descendants_named(work) if line.split()[0].rpartition("/")[2] in ("mpirun", "prterun"))
+
+
 def enter_namespace():
     """Give this test its own mounts; users other than root need user namespaces for this."""
     try:

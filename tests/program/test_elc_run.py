@@ -14,7 +14,7 @@ import pytest
 import export_tables
 import schema
 from elc_runs import MOMENTS
-from rollbench import COMMAND, EXIT, OF_RUNS, ROOT, call, descendants_named, new_folder, reference, refuse_all, wait_until
+from rollbench import COMMAND, EXIT, OF_RUNS, ROOT, call, descendants_named, mpirun_of, new_folder, reference, refuse_all, wait_until
 
 from plots.export import elc_tables
 
@@ -139,16 +139,7 @@ def start(folder):
 
 def programs_of(folder):
     """Processes that have a run folder below this folder as the name under which they run."""
-    found = []
-    for name in os.listdir("/proc"):
-        try:
-            with open(f"/proc/{name}/cmdline", encoding="utf-8", errors="replace") as line:
-                text = line.read()
-        except OSError:
-            continue
-        if name.isdigit() and f"{folder}/rollbench-run-" in text and "gauss_jordan" in text.split("\0")[0]:
-            found.append(int(name))
-    return found
+    return [pid for pid, line in descendants_named(f"{folder}/rollbench-run-") if "gauss_jordan" in line.split()[0]]
 
 
 def test_ctrl_c_leaves_nothing():
@@ -198,8 +189,7 @@ def test_mpirun_is_killed():
     with subprocess.Popen([*COMMAND, "run", "gauss_jordan", "--np", "2", "--size", "1500", "--lines", "40", "--workdir", work, "--quiet"],
                           stderr=subprocess.PIPE, text=True) as process:
         wait_until(lambda: [*work.glob("*/lines/line-*.commit")] or process.poll() is not None)
-        mpirun, *_ = [pid for pid, line in descendants_named(str(work)) if re.match(r"(\S*/)?(mpirun|prterun) ", line)]
-        os.kill(mpirun, signal.SIGKILL)
+        os.kill(mpirun_of(work), signal.SIGKILL)
         said = process.communicate(timeout=60)[1]
     folder, = work.glob("rollbench-run-*")
     assert process.returncode == 4 and f"mpirun was killed; go on with: rollbench resume {folder}\n" in said, (process.returncode, said)

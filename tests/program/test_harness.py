@@ -14,7 +14,7 @@ import subprocess
 
 import pytest
 
-from rollbench import (COMMAND, ROOT, call, descendants_named, enter_namespace, new_folder, ranks, reference,
+from rollbench import (COMMAND, ROOT, call, descendants_named, enter_namespace, mpirun_of, new_folder, ranks, reference,
                        refuse, refuse_all, run, side_by_side, wait_until)
 from schema import loads
 
@@ -559,8 +559,7 @@ def test_mpirun_is_killed():
     long = ("jacobi", "--grid", 64, "--steps", 4000, "--np", 2, "--interval", 200)
     with subprocess.Popen([*COMMAND, "run", *map(str, long), "--workdir", work, "--quiet"], stderr=subprocess.PIPE, text=True) as process:
         wait_until(lambda: list(work.glob("rollbench-run-*/role.1.iter.*.ckpt")), nap=0.001)
-        mpirun, *_ = [pid for pid, line in descendants_named(str(work)) if re.match(r"(\S*/)?(mpirun|prterun) ", line)]
-        os.kill(mpirun, signal.SIGKILL)
+        os.kill(mpirun_of(work), signal.SIGKILL)
         said = process.communicate(timeout=60)[1]
     folder, = work.glob("rollbench-run-*")
     assert process.returncode == 4 and f"mpirun was killed; go on with: rollbench resume {folder}\n" in said, (process.returncode, said)

@@ -192,26 +192,19 @@ json_t *elc_describe(const struct run *run, struct rb_error *err)
 {
 	const struct elc_plan *p = plan_of(run);
 	const char *executable, *library;
-	json_t *kills, *arguments, *d;
-	char text[ELC_KILL];
+	json_t *arguments, *d;
 
 	if (hash_once(p->path, &executable, err) != RB_OK ||
 	    hash_once(ELC_LIBRARY, &library, err) != RB_OK)
 		return NULL;
-	kills = json_array();
 	arguments = json_array();
-	for (int i = 0; i < p->arguments; i++)
-		json_array_append_new(arguments, json_string(p->argument[i]));
-	for (int k = 0; k < p->kills; k++) {
-		elc_kill_format(&p->kill[k], text, sizeof text);
-		json_array_append_new(kills, json_string(text));
-	}
+	elc_add_arguments(p, arguments);
 	d = json_pack("{s:o, s:o, s:s, s:s, s:I, s:f, s:f, s:o, s:s, s:s}", "problem",
 		      problem_of(p), "arguments", arguments, "protocol",
 		      elc_protocol_word((int)p->protocol), "log_form",
 		      elc_log_word((int)p->log_form), "lines", (json_int_t)p->lines, "interval_s",
-		      p->interval_s, "deadline_s", p->deadline_s, "kills", kills, "executable",
-		      executable, "library", library);
+		      p->interval_s, "deadline_s", p->deadline_s, "kills", elc_kills_json(p),
+		      "executable", executable, "library", library);
 	if (!d)
 		rb_fail(err, RB_ENOMEM, "out of memory");
 	else

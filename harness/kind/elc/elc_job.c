@@ -11,7 +11,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -100,8 +99,7 @@ static int save_job(const struct elc_plan *p, const struct elc_launch *launch, i
 			     "another one");
 	if (p->kernel)
 		json_array_append_new(arguments, json_string(p->program));
-	for (int i = 0; i < p->arguments; i++)
-		json_array_append_new(arguments, json_string(p->argument[i]));
+	elc_add_arguments(p, arguments);
 	json = json_pack("{s:s, s:s, s:o, s:o}", "name", p->program, "path", p->path, "arguments",
 			 arguments, "environment", environment(p, launch, job));
 	elc_job_path(launch->dir, path);
@@ -249,19 +247,6 @@ static json_t *struck_json(const struct elc_plan *p, int job, const bool struck[
 	return list;
 }
 
-/* Tell the record. A full disk must not cost it. */
-static void tell(struct elc_launch *launch, const char *name, json_t *members)
-{
-	if (!events_add(launch->dir, name, json_incref(members))) {
-		fprintf(stderr, "rollbench: %s: no event can be written: %s\n", launch->dir,
-			strerror(errno));
-		if (!launch->unwritten)
-			launch->unwritten = json_array();
-		json_array_append_new(launch->unwritten, event_make(name, json_incref(members)));
-	}
-	json_decref(members);
-}
-
 /* How the last job ended. */
 static void tell_end(const struct elc_plan *p, struct elc_launch *launch, enum elc_end end,
 		     double wall_s, const bool struck[OUTSIDE_MAX], const struct figures *figures,
@@ -280,7 +265,7 @@ static void tell_end(const struct elc_plan *p, struct elc_launch *launch, enum e
 					      "checks", figures->checks, "seconds",
 					      figures->seconds));
 	}
-	tell(launch, "job_ended", members);
+	events_tell(launch->dir, "job_ended", members, &launch->unwritten);
 }
 
 /* One job from its start to its end. *killed: by the plan. RB_OK, RB_LOST or what it could not be
@@ -345,16 +330,7 @@ static void tell_launch(const struct elc_plan *p, struct elc_launch *launch, boo
 
 	if (p->hosts)
 		json_object_set_new(members, "hosts", hosts_json(p->hosts, false));
-	tell(launch, "ended", members);
-}
-
-json_t *elc_launch_events(const struct elc_launch *launch)
-{
-	json_t *events = events_read(launch->dir);
-
-	if (launch->unwritten)
-		json_array_extend(events, launch->unwritten);
-	return events;
+	events_tell(launch->dir, "ended", members, &launch->unwritten);
 }
 
 static int run_jobs(const struct elc_plan *p, bool resumed, struct elc_launch *launch,
@@ -386,7 +362,7 @@ static int begin_folder(struct elc_run *run, enum launch_use use, struct rb_erro
 	snprintf(lines, sizeof lines, "%s/lines", launch->dir);
 	if (mkdir(lines, 0777) != 0)
 		return rb_fail(err, RB_EIO, "%s: cannot be made", lines);
-	RB_TRY(elc_plan_save(&run->plan, &run->run.reference, launch->dir, err));
+	RB_TRY(elc_save(run, launch->dir, err));
 	return scratch_lock(launch->dir, &launch->lock, err);
 }
 
@@ -394,13 +370,9 @@ static int begin_folder(struct elc_run *run, enum launch_use use, struct rb_erro
 static int take_folder(struct elc_run *run, struct rb_error *err)
 {
 	struct elc_launch *launch = &run->launch;
-	char absolute[PATH_MAX];
 	json_t *events;
 
-	if (!realpath(run->run.from, absolute) ||
-	    snprintf(launch->dir, sizeof launch->dir, "%s", absolute) >= (int)sizeof launch->dir)
-		return rb_fail(err, RB_EINVAL, "%s: %s", run->run.from, strerror(errno));
-	RB_TRY(scratch_lock(launch->dir, &launch->lock, err));
+	RB_TRY(scratch_take(run->run.from, launch->dir, &launch->lock, err));
 	events = events_read(launch->dir);
 	launch->number = events_count(events, "launch");
 	launch->jobs = events_count(events, "job_ended");
@@ -431,9 +403,7 @@ void elc_launch_remove(struct elc_launch *launch, bool keep)
 	if (!keep)
 		scratch_remove(launch->dir);
 	cleaner_stop(&launch->cleaner);
-	if (launch->lock >= 0)
-		close(launch->lock);
-	launch->lock = -1;
+	scratch_unlock(&launch->lock);
 	json_decref(launch->unwritten);
 	launch->unwritten = NULL;
 }

@@ -147,6 +147,32 @@ void elc_kill_format(const struct elc_kill *k, char *out, size_t size)
 		snprintf(out, size, "%d@%" PRId64 ":%s", k->rank, k->step, k->phase->name);
 }
 
+json_t *elc_kills_json(const struct elc_plan *p)
+{
+	json_t *list = json_array();
+	char text[ELC_KILL];
+
+	for (int k = 0; k < p->kills; k++) {
+		elc_kill_format(&p->kill[k], text, sizeof text);
+		json_array_append_new(list, json_string(text));
+	}
+	return list;
+}
+
+int elc_add_arguments(const struct elc_plan *p, json_t *list)
+{
+	int i = 0;
+
+	while (i < p->arguments && json_array_append_new(list, json_string(p->argument[i])) == 0)
+		i++;
+	return i;
+}
+
+void elc_plan_init(struct elc_plan *p)
+{
+	*p = (struct elc_plan){ .protocol = ELC_EVENTS, .lines = -1 };
+}
+
 int elc_plan_argument(struct elc_plan *p, const char *name, const char *value, struct rb_error *err)
 {
 	char *word, *own = strdup(value);

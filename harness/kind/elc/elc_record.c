@@ -26,9 +26,9 @@ const char *elc_end_word(enum elc_end end)
 	return words[end];
 }
 
-static bool has_ended(const json_t *job, enum elc_end end)
+bool elc_has_ended(const json_t *job_ended, enum elc_end end)
 {
-	return strcmp(text_of(job, "how"), elc_end_word(end)) == 0;
+	return strcmp(text_of(job_ended, "how"), elc_end_word(end)) == 0;
 }
 
 static const json_t *last_job(const struct evidence *e)
@@ -51,21 +51,20 @@ static bool has_fired(const struct evidence *e, int job)
 {
 	const json_t *ended = json_array_get(e->jobs, (size_t)job);
 
-	return has_ended(ended, ELC_KILLED) ||
+	return elc_has_ended(ended, ELC_KILLED) ||
 	       json_array_size(json_object_get(ended, "struck")) > 0;
 }
 
-/* Kills of the plan as options; unfired: only those that were not carried out. */
-static json_t *kills_json(const struct evidence *e, bool unfired)
+/* Kills of the plan that were not carried out. */
+static json_t *unfired_json(const struct evidence *e)
 {
-	json_t *list = json_array();
-	char text[ELC_KILL];
+	json_t *kills = elc_kills_json(e->plan), *list = json_array(), *kill;
+	size_t k;
 
-	for (int k = 0; k < e->plan->kills; k++) {
-		elc_kill_format(&e->plan->kill[k], text, sizeof text);
-		if (!unfired || !has_fired(e, k))
-			json_array_append_new(list, json_string(text));
-	}
+	json_array_foreach(kills, k, kill)
+		if (!has_fired(e, (int)k))
+			json_array_append(list, kill);
+	json_decref(kills);
 	return list;
 }
 
@@ -91,7 +90,7 @@ static json_t *job_json(const struct evidence *e, int job)
 {
 	const json_t *ended = json_array_get(e->jobs, (size_t)job);
 	const struct elc_kill *kill = job < e->plan->kills ? &e->plan->kill[job] : NULL;
-	const bool killed = has_ended(ended, ELC_KILLED) && kill && kill->clock.count == 0;
+	const bool killed = elc_has_ended(ended, ELC_KILLED) && kill && kill->clock.count == 0;
 	json_t *report = elc_report(e->dir, job, killed ? kill->rank : 0);
 	json_t *death = killed ? json_pack("{s:i, s:o, s:o, s:o}", "rank", kill->rank, "phase",
 					   said(report, "killed"), "safe_point",
@@ -158,7 +157,7 @@ static json_t *processes_json(const struct evidence *e)
 
 static void add_processes(const struct evidence *e, json_t *record)
 {
-	const bool finished = has_ended(last_job(e), ELC_FINISHED), on = elc_is_on(e->plan);
+	const bool finished = elc_has_ended(last_job(e), ELC_FINISHED), on = elc_is_on(e->plan);
 	json_t *list = !on || !finished ? NULL : processes_json(e);
 	const char *why = list  ? NULL
 			  : !on ? "without a protocol the library does nothing, and reports nothing"
@@ -183,11 +182,11 @@ static enum run_status judge(const struct evidence *e, char why[RB_ERROR_MAX])
 	const json_t *last = last_job(e);
 
 	why[0] = '\0';
-	if (has_ended(last, ELC_HUNG)) {
+	if (elc_has_ended(last, ELC_HUNG)) {
 		snprintf(why, RB_ERROR_MAX, "not done by --deadline %g", e->plan->deadline_s);
 		return STATUS_HANG;
 	}
-	if (!has_ended(last, ELC_FINISHED)) {
+	if (!elc_has_ended(last, ELC_FINISHED)) {
 		snprintf(why, RB_ERROR_MAX, "job %zu died, and not by --kill; it said: %.400s",
 			 json_array_size(e->jobs), text_of(last, "said"));
 		return STATUS_ABORT;
@@ -220,8 +219,8 @@ static json_t *make(const struct evidence *e, enum run_status *status)
 					 : json_null());
 	json_object_set_new(record, "line_interval_s",
 			    p->interval_s > 0 ? json_real(p->interval_s) : json_null());
-	json_object_set_new(record, "plan", kills_json(e, false));
-	json_object_set_new(record, "unfired", kills_json(e, true));
+	json_object_set_new(record, "plan", elc_kills_json(p));
+	json_object_set_new(record, "unfired", unfired_json(e));
 	json_object_set_new(record, "restarts",
 			    json_integer((json_int_t)json_array_size(e->jobs) - 1));
 	json_object_set(record, "resumed", json_object_get(e->ended, "resumed"));
@@ -240,23 +239,27 @@ static json_t *make(const struct evidence *e, enum run_status *status)
 	return record;
 }
 
+/* Borrowed. NULL: the job of that number has not ended. */
+static json_t *end_of_job(const json_t *events, size_t job)
+{
+	json_t *event;
+	size_t i;
+
+	json_array_foreach(events, i, event)
+		if (event_is(event, "job_ended") &&
+		    json_integer_value(json_object_get(event, "job")) == (json_int_t)job)
+			return event;
+	return NULL;
+}
+
 /* In the order of their numbers: the clocks of two hosts from which a run was launched may differ.
  */
 static json_t *ends_of_jobs(const json_t *events)
 {
-	json_t *list = json_array(), *event, *next;
-	size_t i;
+	json_t *list = json_array(), *event;
 
-	do {
-		next = NULL;
-		json_array_foreach(events, i, event)
-			if (event_is(event, "job_ended") &&
-			    json_integer_value(json_object_get(event, "job")) ==
-				    (json_int_t)json_array_size(list))
-				next = event;
-		if (next)
-			json_array_append(list, next);
-	} while (next);
+	while ((event = end_of_job(events, json_array_size(list))))
+		json_array_append(list, event);
 	return list;
 }
 

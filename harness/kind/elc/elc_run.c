@@ -2,7 +2,6 @@
  * the run, what it says. */
 #include "harness/kind/elc/elc_run.h"
 
-#include "base/json.h"
 #include "base/status.h"
 #include "harness/events/events.h"
 #include "harness/options/command.h"
@@ -118,7 +117,7 @@ static int make(struct run *run, enum launch_use use, struct rb_error *err)
 
 static json_t *record(struct run *run, enum run_status *status)
 {
-	json_t *events = elc_launch_events(&in(run)->launch),
+	json_t *events = events_read_with(in(run)->launch.dir, in(run)->launch.unwritten),
 	       *record = elc_record(&in(run)->plan, in(run)->launch.dir, events, status);
 
 	json_decref(events);
@@ -211,14 +210,9 @@ static void command_again(const struct run *run, char out[COMMAND_TEXT])
 	elc_command(&in(run)->plan, out);
 }
 
-static void set_hosts(struct run *run, const struct hosts *hosts)
+static const struct hosts **its_hosts(struct run *run)
 {
-	of(run)->plan.hosts = hosts;
-}
-
-static int find_hosts(struct run *run, struct rb_error *err)
-{
-	return launch_find_hosts(&of(run)->plan.hosts, err);
+	return &of(run)->plan.hosts;
 }
 
 static int check(struct run *run, struct rb_error *err)
@@ -235,14 +229,8 @@ static int check(struct run *run, struct rb_error *err)
 
 static int new_run(struct run **run, struct rb_error *err)
 {
-	struct elc_run *r = calloc(1, sizeof *r);
-
-	*run = r ? &r->run : NULL;
-	if (!r)
-		return rb_fail(err, RB_ENOMEM, "out of memory");
-	r->run.kind = &elc_kind;
-	r->plan.protocol = ELC_EVENTS;
-	r->plan.lines = -1;
+	RB_TRY(run_new(run, &elc_kind, sizeof(struct elc_run), err));
+	elc_plan_init(&of(*run)->plan);
 	return RB_OK;
 }
 
@@ -274,20 +262,19 @@ static bool has_finished(const char *dir)
 
 	json_array_foreach(events, i, event)
 		finished = finished ||
-			   (event_is(event, "job_ended") &&
-			    strcmp(text_of(event, "how"), elc_end_word(ELC_FINISHED)) == 0);
+			   (event_is(event, "job_ended") && elc_has_ended(event, ELC_FINISHED));
 	json_decref(events);
 	return finished;
 }
 
-static int load(struct run **run, const char *dir, struct rb_error *err)
+static int load(struct run **run, const char *dir, json_t *json, struct rb_error *err)
 {
 	struct elc_plan *p;
 
 	RB_TRY(new_run(run, err));
 	(*run)->from = dir;
 	p = &of(*run)->plan;
-	RB_TRY(elc_plan_load(p, &(*run)->reference, &(*run)->words, dir, err));
+	RB_TRY(elc_load(of(*run), json, dir, err));
 	if (!elc_is_on(p))
 		return rb_fail(err, RB_EINVAL,
 			       "%s: with --protocol %s nothing is saved; start it again", dir,
@@ -338,8 +325,7 @@ const struct kind elc_kind = {
 	.parse = parse,
 	.free = free_run,
 	.load = load,
-	.set_hosts = set_hosts,
-	.find_hosts = find_hosts,
+	.hosts = its_hosts,
 	.check = check,
 	.command = command_again,
 	.is_compared = is_compared,

@@ -75,6 +75,8 @@ static inline bool elc_is_on(const struct elc_plan *p)
 {
 	return p->protocol >= ELC_EVENTS;
 }
+/* What holds where the user says nothing. */
+void elc_plan_init(struct elc_plan *p);
 /* "R@N[:PHASE]" is one more kill. RB_OK or RB_EINVAL. */
 int elc_plan_kill(struct elc_plan *p, const char *text, struct rb_error *err);
 /* "S:RANK[,S:RANK...]" likewise, by the clock: S seconds after all processes of the job are the
@@ -82,9 +84,13 @@ int elc_plan_kill(struct elc_plan *p, const char *text, struct rb_error *err);
 int elc_plan_kill_at(struct elc_plan *p, const char *text, struct rb_error *err);
 /* The text that one of these two understands. */
 void elc_kill_format(const struct elc_kill *k, char *out, size_t size);
+/* New reference: all of them as such texts. */
+json_t *elc_kills_json(const struct elc_plan *p);
 /* One more argument of the program, with its value; both are copied. RB_OK or RB_EINVAL. */
 int elc_plan_argument(struct elc_plan *p, const char *name, const char *value,
 		      struct rb_error *err);
+/* Append them to a list. Returns how many: fewer than there are if the next one is not UTF-8. */
+int elc_add_arguments(const struct elc_plan *p, json_t *list);
 /* Free the arguments. */
 void elc_plan_free(struct elc_plan *p);
 /* Is the word the name of a program that this command starts, other than a kernel? */
@@ -102,13 +108,6 @@ void elc_program_help(const struct elc_plan *p);
 /* The shell command that repeats the run. */
 void elc_command(const struct elc_plan *p, char out[COMMAND_TEXT]);
 #define ELC_LIBRARY "libelc.so"
-/* Write the plan into a run folder, and read it from there: what was asked for, without hosts, and
- * what the result is compared with. *words: what a plan that was read points to, the caller's
- * (struct run). RB_OK, RB_EIO, RB_EINVAL: a word of it is not UTF-8, or RB_ENOMEM. */
-int elc_plan_save(const struct elc_plan *p, const struct run_reference *reference, const char *dir,
-		  struct rb_error *err);
-int elc_plan_load(struct elc_plan *p, struct run_reference *reference, char **words,
-		  const char *dir, struct rb_error *err);
 /* The hash of a file that was built beside rollbench. RB_OK or RB_EIO. */
 int elc_hash(const char *name, char out[MANIFEST_HASH], struct rb_error *err);
 
@@ -117,6 +116,7 @@ int elc_hash(const char *name, char out[MANIFEST_HASH], struct rb_error *err);
 /* How a job ended, as the event "job_ended" has it. */
 enum elc_end { ELC_FINISHED, ELC_KILLED, ELC_DIED, ELC_HUNG };
 const char *elc_end_word(enum elc_end end);
+bool elc_has_ended(const json_t *job_ended, enum elc_end end);
 
 /* A run whose jobs are started, or have been. What they did is in the folder. */
 struct elc_launch {
@@ -137,8 +137,6 @@ struct elc_run;
  * run->from. RB_OK whatever their result; RB_LOST: interrupted; RB_EIO, RB_EINVAL. The caller calls
  * elc_launch_remove(), whatever this returns. */
 int elc_launch(struct elc_run *run, enum launch_use use, struct rb_error *err);
-/* New reference: all events of a run that has ended. */
-json_t *elc_launch_events(const struct elc_launch *launch);
 void elc_launch_remove(struct elc_launch *launch, bool keep);
 /* The report of a rank in a job, or NULL. New reference. */
 json_t *elc_report(const char *dir, int job, int rank);
@@ -189,6 +187,15 @@ struct elc_run {
 };
 
 extern const struct kind elc_kind;
+
+/* --- elc_file.c --- */
+
+/* Write spec.json into the folder of a run: what was asked for, without hosts, and what the result
+ * is compared with. RB_OK, RB_EIO, or RB_EINVAL: an argument is not UTF-8. */
+int elc_save(const struct elc_run *run, const char *dir, struct rb_error *err);
+/* Read it back into a run of defaults. RB_OK; RB_EINVAL: of another version; RB_ENOMEM. */
+int elc_load(struct elc_run *run, json_t *json, const char *dir, struct rb_error *err);
+
 /* The options of such runs that are not those of all kinds, nor of the program. */
 extern const struct option elc_options[];
 

@@ -69,14 +69,9 @@ static bool takes(int argc, char **argv)
 	return true;
 }
 
-static void set_hosts(struct run *run, const struct hosts *hosts)
+static const struct hosts **its_hosts(struct run *run)
 {
-	of(run)->spec.hosts = hosts;
-}
-
-static int find_hosts(struct run *run, struct rb_error *err)
-{
-	return launch_find_hosts(&of(run)->spec.hosts, err);
+	return &of(run)->spec.hosts;
 }
 
 static int check(struct run *run, struct rb_error *err)
@@ -90,20 +85,9 @@ static int check(struct run *run, struct rb_error *err)
 	return run->watts ? RB_OK : watts_open(e->source, e->min_w, &run->watts, err);
 }
 
-static int new_run(struct run **run, struct rb_error *err)
-{
-	struct engine_run *e = calloc(1, sizeof *e);
-
-	*run = e ? &e->run : NULL;
-	if (!e)
-		return rb_fail(err, RB_ENOMEM, "out of memory");
-	e->run.kind = &engine_kind;
-	return RB_OK;
-}
-
 static int parse(struct run **run, int argc, char **argv, struct rb_error *err)
 {
-	RB_TRY(new_run(run, err));
+	RB_TRY(run_new(run, &engine_kind, sizeof(struct engine_run), err));
 	return command_parse(&command, argc, argv, &of(*run)->spec, of(*run), err);
 }
 
@@ -120,15 +104,15 @@ static int check_ledgers(const struct run_spec *spec, const char *dir, struct rb
 	return RB_OK;
 }
 
-static int load(struct run **run, const char *dir, struct rb_error *err)
+static int load(struct run **run, const char *dir, json_t *json, struct rb_error *err)
 {
 	struct run_spec *spec;
 	struct levels levels;
 
-	RB_TRY(new_run(run, err));
+	RB_TRY(run_new(run, &engine_kind, sizeof(struct engine_run), err));
 	(*run)->from = dir;
 	spec = &of(*run)->spec;
-	RB_TRY(spec_load(spec, dir, err));
+	RB_TRY(spec_of_file(spec, json, dir, err));
 	spec->resumed = true;
 	RB_TRY(levels_parse(&levels, spec->ckpt, err));
 	if (!levels.file)
@@ -191,7 +175,7 @@ static int make_plain(struct run **plain, const struct run *run, struct rb_error
 	const struct run_spec *its = &in(run)->spec;
 	struct run_spec *spec;
 
-	RB_TRY(new_run(plain, err));
+	RB_TRY(run_new(plain, &engine_kind, sizeof(struct engine_run), err));
 	(*plain)->workdir = run->workdir;
 	spec = &of(*plain)->spec;
 	spec_init(spec, its->kernel);
@@ -255,8 +239,7 @@ const struct kind engine_kind = {
 	.parse = parse,
 	.free = free_run,
 	.load = load,
-	.set_hosts = set_hosts,
-	.find_hosts = find_hosts,
+	.hosts = its_hosts,
 	.check = check,
 	.command = command_again,
 	.is_compared = is_compared,
