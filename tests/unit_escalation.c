@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "harness/events/events.h"
 #include "harness/job/escalation.h"
+#include "harness/options/spec_options.h"
 #include "tests/folder.h"
 
 #include <setjmp.h>

@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "contract/kernel.h"
 #include "ft/levels.h"
+#include "harness/options/spec_options.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* What spec_check() refuses before a run starts. */
 #include "base/status.h"
-#include "harness/options/spec.h"
+#include "harness/options/spec_options.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,7 @@
 /* Which runs a torture makes, how they may end, how they are counted, and what load is asked
  * for. */
 #include "base/status.h"
+#include "harness/options/spec_options.h"
 #include "harness/torture/load.h"
 #include "harness/torture/tally.h"
 #include "harness/kind/engine/engine_torture.h"

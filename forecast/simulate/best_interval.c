@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "base/resample.h"
 #include "base/status.h"
+#include "forecast/simulate/simulation_parse.h"
 #include "forecast/simulate/simulations.h"
 
 #include <inttypes.h>

@@ -1,362 +1,349 @@
 #include "forecast/simulate/simulation.h"
 
+#include "base/build_json.h"
+#include "base/clock.h"
 #include "base/status.h"
-#include "base/text.h"
 #include "forecast/calibrate/calibration.h"
-#include "forecast/calibrate/planned_pattern.h"
-#include "forecast/simulate/simulation_options.h"
-#include "harness/options/recorded_kernel.h"
+#include "forecast/forecast.h"
 #include "forecast/pattern/allreduce.h"
+#include "forecast/pattern/stencil_pattern.h"
+#include "forecast/simulate/recovery_json.h"
+#include "harness/options/duration.h"
+#include "harness/options/recorded_kernel.h"
 
-#include <math.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { PREDICT_DRAWS = 100 };
-
-static const char methods_standard[] = "global,local,dataflow";
-static const char *const stencils[] = { "stencil1d", "stencil2d", "stencil3d" };
 
 const struct kernel_ops *simulation_kernel(const char *name)
 {
 	return name && strcmp(name, allreduce.name) == 0 ? &allreduce : kernel_or_profile(name);
 }
 
-static void defaults(struct simulation *s)
+struct model simulation_model(const struct simulation *s, const struct method *m, uint64_t seed)
 {
-	*s = (struct simulation){ .width = 1,
-				  .interval = 25,
-				  .bytes = { 800e3 },
-				  .costs = { NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN },
-				  .law = { .shape = 1, .roles_per_node = 1 },
-				  .methods = methods_standard,
-				  .seed = 1,
-				  .threads = (int)sysconf(_SC_NPROCESSORS_ONLN),
-				  .jobs = (int)sysconf(_SC_NPROCESSORS_ONLN) };
+	struct model model = { .pattern = s->pattern,
+			       .steps = s->steps,
+			       .policy = m->policy,
+			       .recompute = m->recompute,
+			       .schedule = { s->interval, s->ckpt_first },
+			       .line = s->line,
+			       .reach = s->stops,
+			       .work = s->work,
+			       .costs = s->costs,
+			       .platform = s->platform };
+
+	model.work.seed = seed;
+	memcpy(model.watts, s->watts, sizeof model.watts);
+	return model;
 }
 
-static void or_else(double *value, double standard)
+/* What a role sends in an iteration. */
+struct sends {
+	int64_t count, bytes;
+};
+
+static int add_send(void *ctx, const struct pattern_operation *o)
 {
-	*value = isnan(*value) ? standard : *value;
+	struct sends *s = ctx;
+
+	s->count += o->kind == PATTERN_SEND;
+	s->bytes += o->kind == PATTERN_SEND ? (int64_t)o->bytes : 0;
+	return RB_OK;
 }
 
-/* For the work and the costs that were not given. */
-static void set_defaults(struct simulation *s)
+/* Do all roles that send as much have as much in their logs? In a stencil, all iterations are the
+ * same. */
+static bool depends_on_sends(const struct model *m)
 {
-	if (s->work.knots == 0)
-		s->work = (struct work){ .knots = 1, .seconds = { 1 } };
-	or_else(&s->costs.latency_s, 50e-6);
-	or_else(&s->costs.bytes_per_s, 1e9 / 8);
-	or_else(&s->costs.log_bytes_per_s, 0);
-	or_else(&s->costs.checkpoint_s, 0);
-	or_else(&s->costs.detect_s, 0);
-	or_else(&s->costs.repair_s, 0);
-	or_else(&s->costs.restore_s, 0);
-	or_else(&s->costs.replay_speed, 1);
+	return stencil_of(m->pattern) && m->policy.ops->first_iterations;
 }
 
-static int unknown_pattern(const char *what, struct rb_error *err)
+/* {"largest", "sum"} over all roles. NULL: out of memory. */
+static json_t *log_json(const struct model *m)
 {
-	return rb_fail(
-		err, RB_EINVAL,
-		"%.80s%sexpected a pattern first: stencil1d, stencil2d, stencil3d, allreduce, cg, "
-		"lulesh or jacobi, a profile with the ending .csv or .csv.gz, or a file with the "
-		"ending .yaml",
-		what ? what : "", what ? ": unknown pattern: " : "");
+	const struct forecast_run run = { .pattern = m->pattern,
+					  .policy = m->policy,
+					  .schedule = m->schedule,
+					  .iterations = m->steps,
+					  .dataflow = ft_is_dataflow(m->recompute) };
+	const bool alike = depends_on_sends(m);
+	struct sends last = { -1, -1 }; /* of the role whose bytes are known */
+	int64_t largest = 0, sum = 0, bytes = 0;
+
+	for (int r = 0; r < m->pattern->np && m->policy.ops != &policy_none; r++) {
+		struct sends here = { 0, 0 };
+
+		if (alike && m->pattern->operations(m->pattern, r, 0, add_send, &here) != RB_OK)
+			return NULL;
+		if ((!alike || here.count != last.count || here.bytes != last.bytes) &&
+		    forecast_log(&run, r, &bytes) != RB_OK)
+			return NULL;
+		last = here;
+		sum += bytes;
+		largest = bytes > largest ? bytes : largest;
+	}
+	return json_pack("{s:I, s:I}", "largest", (json_int_t)largest, "sum", (json_int_t)sum);
 }
 
-static bool is_file(const char *what)
+static json_t *by_state(const double *value)
 {
-	return what && (text_ends_with(what, ".yaml") || text_ends_with(what, ".yml"));
+	json_t *json = json_object();
+
+	for (int i = 0; i < STATES; i++)
+		json_object_set_new(json, energy_state_name((enum energy_state)i),
+				    json_real(value[i]));
+	return json;
 }
 
-/* Read a point of the model file. The command line comes behind it and overrides it. */
-static int read_point(struct simulation *s, struct yaml_file *file, const struct yaml_node *mapping,
-		      struct rb_error *err)
+static json_t *run_json(const struct simulation *s, const struct method *m, uint64_t seed,
+			const struct result *r, double wall_s, json_t *log)
 {
-	const struct yaml_node *pattern = yaml_get(mapping, "pattern");
+	char hash[17];
+
+	snprintf(hash, sizeof hash, "%016" PRIx64, r->hash);
+	return json_pack(
+		"{s:s, s:s, s:I, s:I, s:I, s:I, s:f, s:{s:I, s:I, s:I, s:I}, s:o, s:o, s:O, s:s, "
+		"s:s, s:f}",
+		"method", m->name, "policy", m->policy.ops->name, "seed", (json_int_t)seed,
+		"failures", (json_int_t)r->failures, "repairs", (json_int_t)r->repairs, "overlaps",
+		(json_int_t)r->overlaps, "makespan_s", seconds_of(r->makespan), "iterations",
+		"useful", (json_int_t)r->useful, "repeated", (json_int_t)r->repeated, "supported",
+		(json_int_t)r->supported, "stopped", (json_int_t)r->stopped, "state_s",
+		by_state(r->state_s), "energy_j", by_state(r->energy_j), "log_bytes", log,
+		"end_times_hash", hash, "engine", engine_name(s->engine), "wall_s", wall_s);
+}
+
+/* Those that were given, and those before tick `end` that are drawn. The caller frees. NULL: out of
+ * memory. */
+static struct failure *failures_until(const struct simulation *s, uint64_t seed, int64_t end,
+				      size_t *count)
+{
+	struct failure_law law = s->law;
+	struct failure *drawn = NULL, *all = NULL;
+	size_t more = 0;
+
+	law.seed = seed;
+	if (law.mtbf_s > 0 && draw_failures(&law, s->pattern->np, end, &drawn, &more) != RB_OK)
+		return NULL;
+	all = malloc((more + s->failures + 1) * sizeof *all);
+	if (all && more > 0)
+		memcpy(all, drawn, more * sizeof *all);
+	if (all)
+		memcpy(all + more, s->failure, s->failures * sizeof *all);
+	*count = more + s->failures;
+	free(drawn);
+	return all;
+}
+
+/* A run. Failures are drawn up to a time; if it lasts longer, again, up to a later one: the first
+ * are then the same. */
+static int run_one(const struct simulation *s, const struct model *m, uint64_t seed,
+		   struct result *r, struct rb_error *err)
+{
+	int64_t end = (int64_t)((double)ticks_of(m->work.seconds[m->work.knots - 1] +
+						 m->costs.latency_s) *
+				1.5 * (double)m->steps) +
+		      ticks_of(1);
+
+	for (;; end *= 2) {
+		size_t count;
+		struct failure *list = failures_until(s, seed, end, &count);
+		int rc;
+
+		json_array_clear(m->watched); /* nothing, if recoveries are not asked for */
+		rc = list ? engine_call(s->engine, s->threads, m, list, count, r, err)
+			  : rb_fail(err, RB_ENOMEM, "out of memory");
+
+		free(list);
+		if (rc != RB_OK || !(s->law.mtbf_s > 0) || r->makespan < end)
+			return rc;
+		result_free(r);
+		if (end > TICKS_MAX / 2)
+			return rb_fail(err, RB_EINVAL,
+				       "with these failures the run does not come to an end");
+	}
+}
+
+/* The same run without shared cores and links, and how much longer the run `r` takes. */
+static int compare_free(const struct simulation *s, const struct model *m, uint64_t seed,
+			const struct result *r, json_t *run, struct rb_error *err)
+{
+	struct simulation alone = *s;
+	struct model free_model = *m;
+	struct result free_run;
+
+	alone.engine = ENGINE_FAST;
+	alone.platform = free_model.platform = (struct platform){ 0 };
+	free_model.watch = NULL;
+	RB_TRY(run_one(&alone, &free_model, seed, &free_run, err));
+	json_object_set_new(run, "contention_free_makespan_s",
+			    json_real(seconds_of(free_run.makespan)));
+	json_object_set_new(run, "contention_ratio",
+			    free_run.makespan > 0
+				    ? json_real((double)r->makespan / (double)free_run.makespan)
+				    : json_null());
+	result_free(&free_run);
+	return RB_OK;
+}
+
+/* What only SimGrid tells. */
+static int add_platform(const struct simulation *s, const struct model *m, uint64_t seed,
+			const struct result *r, json_t *run, struct rb_error *err)
+{
+	if (s->engine == ENGINE_SIMGRID)
+		json_object_set_new(run, "host_energy_j", json_real(r->host_energy_j));
+	return platform_is_given(&s->platform) ? compare_free(s, m, seed, r, run, err) : RB_OK;
+}
+
+/* Progress for long work, on a terminal or not. */
+static void say_progress(size_t done, size_t all, double begun, double *said)
+{
+	const double now = clock_monotonic();
+	char left[DURATION_TEXT];
+
+	if (now - *said < 5 || done == all)
+		return;
+	*said = now;
+	duration_format((now - begun) / (double)done * (double)(all - done), left);
+	fprintf(stderr, "%zu of %zu runs, ETA %s\n", done, all, left);
+}
+
+/* One run, and what the record says of it. */
+static int run_method(const struct simulation *s, const struct method *method, uint64_t seed,
+		      json_t *log, json_t *runs, struct rb_error *err)
+{
+	const double start = clock_monotonic();
+	struct model m = simulation_model(s, method, seed);
+	json_t *recoveries = json_array(), *run;
+	struct result r;
 	int rc;
 
-	if (!pattern)
-		return yaml_refuse(file, mapping, err, "the key pattern is missing");
-	simulation_table(s, simulation_kernel(pattern->text), true);
-	s->strict = true;
-	rc = yaml_read(file, mapping, s->table, NULL, s, err);
-	s->strict = false;
-	s->name = pattern->text;
+	if (s->recoveries)
+		recovery_watch(&m, recoveries);
+	rc = run_one(s, &m, seed, &r, err);
+	if (rc == RB_OK) {
+		run = run_json(s, method, seed, &r, clock_monotonic() - start, log);
+		if (s->recoveries)
+			json_object_set(run, "recoveries", recoveries);
+		rc = add_platform(s, &m, seed, &r, run, err);
+		json_array_append_new(runs, run);
+		result_free(&r);
+	}
+	json_decref(recoveries);
 	return rc;
 }
 
-/* Read the model file, and of its points the first. */
-static int read_file(struct simulation *s, const char *path, struct rb_error *err)
+static int run_all(const struct simulation *s, json_t *runs, struct rb_error *err)
 {
-	RB_TRY(yaml_load(path, "docs/simulator.md", &s->file, err));
-	RB_TRY(points_expand(s->file, &s->points, err));
-	return read_point(s, s->file, s->points.point[0].mapping, err);
-}
+	const double begun = clock_monotonic();
+	double said = begun;
+	size_t done = 0;
 
-/* The most equal lengths whose product is np. */
-static void make_grid(struct simulation *s, int axes)
-{
-	int left = s->np;
+	for (size_t i = 0; i < s->count; i++) {
+		const struct model m = simulation_model(s, &s->method[i], s->seed);
+		json_t *log = log_json(&m);
+		int rc = log ? RB_OK : rb_fail(err, RB_ENOMEM, "out of memory");
 
-	for (int a = 0; a < axes; a++) {
-		int length = left;
-
-		for (int f = 1; a < axes - 1 && f <= left; f++) {
-			int64_t power = f;
-
-			for (int k = a + 1; k < axes; k++)
-				power *= f;
-			if (left % f == 0 && power <= left)
-				length = f;
+		for (int k = 0; rc == RB_OK && k < s->seeds; k++) {
+			rc = run_method(s, &s->method[i], s->seed + (uint64_t)k, log, runs, err);
+			if (rc == RB_OK && !s->quiet)
+				say_progress(++done, s->count * (size_t)s->seeds, begun, &said);
 		}
-		s->grid[a] = length;
-		left /= length;
+		json_decref(log);
+		RB_TRY(rc);
 	}
-	s->axes = axes;
-}
-
-static int make_stencil(struct simulation *s, int axes, struct rb_error *err)
-{
-	size_t bytes[STENCIL_AXES];
-	int64_t roles = 1;
-
-	if (s->axes > 0 && s->axes != axes)
-		return rb_fail(err, RB_EINVAL, "--grid: %d axes, but %s has %d", s->axes, s->name,
-			       axes);
-	for (int a = 0; a < s->axes; a++)
-		roles *= s->grid[a];
-	if (s->np == 0 && s->axes == 0)
-		return rb_fail(err, RB_EINVAL, "--np N is missing: how many roles?");
-	if (s->np > 0 && s->axes > 0 && roles != s->np)
-		return rb_fail(err, RB_EINVAL, "--np %d: --grid has %lld roles", s->np,
-			       (long long)roles);
-	if (s->axes == 0)
-		make_grid(s, axes);
-	for (int a = 0; a < STENCIL_AXES; a++)
-		bytes[a] = (size_t)s->bytes[a];
-	if (bytes[0] == 0)
-		return rb_fail(err, RB_EINVAL,
-			       "--bytes: a message across a face has at least 1 byte");
-	s->steps = s->steps > 0 ? s->steps : 1000;
-	RB_TRY(stencil_pattern_init(&s->stencil, axes, s->grid, s->periodic, bytes, err));
-	stencil_pattern_widen(&s->stencil, s->width);
-	s->pattern = &s->stencil.pattern;
 	return RB_OK;
 }
 
-static int make_kernel(struct simulation *s, const struct kernel_ops *kernel, struct rb_error *err)
+static json_t *numbers(const double *list, int count)
 {
-	struct kernel_plan plan;
+	json_t *json = json_array();
 
-	if (s->np == 0)
-		RB_TRY(recorded_kernel_np(kernel, &s->np, err));
-	if (s->np == 0)
-		return rb_fail(err, RB_EINVAL, "--np N is missing: how many roles?");
-	for (int i = 0; kernel->options[i].name; i++) {
-		if (strcmp(kernel->options[i].name, "steps") == 0 && s->steps > 0)
-			snprintf(s->value[i], sizeof s->value[i], "%lld", (long long)s->steps);
-		s->args.value[i] = s->value[i][0] ? s->value[i] : kernel->options[i].value;
-	}
-	RB_TRY(planned_pattern(&s->kernel, &plan, kernel, &s->args, s->np, err));
-	if (s->steps == 0 && plan.open_ended)
-		return rb_fail(err, RB_EINVAL,
-			       "--steps N is missing: %s stops by itself only when it computes",
-			       kernel->name);
-	s->steps = s->steps > 0 ? s->steps : plan.iterations;
-	s->pattern = &s->kernel.pattern;
-	return RB_OK;
+	for (int i = 0; i < count; i++)
+		json_array_append_new(json, json_real(list[i]));
+	return json;
 }
 
-static int make_pattern(struct simulation *s, struct rb_error *err)
+static const char *word_of(const struct simulation *s, const char *option, int value)
+{
+	const struct option *o = option_find(s->table, option);
+
+	return o->word(value);
+}
+
+/* The kernel's options as they were given. */
+static json_t *params_json(const struct simulation *s)
 {
 	const struct kernel_ops *kernel = simulation_kernel(s->name);
+	json_t *json = kernel ? json_object() : json_null();
 
-	if (kernel)
-		return make_kernel(s, kernel, err);
-	for (int axes = 1; axes <= STENCIL_AXES; axes++)
-		if (strcmp(s->name, stencils[axes - 1]) == 0)
-			return make_stencil(s, axes, err);
-	return unknown_pattern(s->name, err);
+	for (int i = 0; kernel && kernel->options[i].name; i++)
+		json_object_set_new(json, kernel->options[i].name, json_string(s->args.value[i]));
+	return json;
 }
 
-static int check_failures(const struct simulation *s, struct rb_error *err)
+/* null: nothing is shared. */
+static json_t *platform_json(const struct platform *p)
 {
-	for (size_t i = 0; i < s->failures; i++) {
-		const struct failure *f = &s->failure[i];
-
-		if (f->role >= s->pattern->np)
-			return rb_fail(err, RB_EINVAL, "--fail: role %d: there are %d roles",
-				       f->role, s->pattern->np);
-		if (f->at == AT_CHECKPOINT && ticks_of(s->costs.checkpoint_s) == 0)
-			return rb_fail(
-				err, RB_EINVAL,
-				"--fail %d@%lld:checkpoint: a checkpoint takes no time here, so no "
-				"role dies in one; give --checkpoint",
-				f->role, (long long)f->iter);
-	}
-	return RB_OK;
+	if (!platform_is_given(p))
+		return json_null();
+	return json_pack("{s:i, s:i, s:s, s:f}", "roles_per_host", platform_roles(p),
+			 "cores_per_host", platform_cores(p), "network",
+			 p->network.text[0] ? p->network.text : "unshared", "hop_latency_s",
+			 p->network.hop_s);
 }
 
-static int check_platform(const struct simulation *s, struct rb_error *err)
+json_t *simulation_model_json(const struct simulation *s)
 {
-	const struct platform *p = &s->platform;
-	const char *given = p->roles_per_host    ? "roles-per-host"
-			    : p->cores_per_host  ? "cores-per-host"
-			    : p->network.text[0] ? "network"
-						 : "hop-latency";
+	const struct costs *c = &s->costs;
+	json_t *costs =
+		json_pack("{s:f, s:f, s:o, s:f, s:f, s:f, s:f, s:f}", "latency_s", c->latency_s,
+			  "bytes_per_s", c->bytes_per_s, "log_bytes_per_s",
+			  c->log_bytes_per_s > 0 ? json_real(c->log_bytes_per_s) : json_null(),
+			  "checkpoint_s", c->checkpoint_s, "detect_s", c->detect_s, "repair_s",
+			  c->repair_s, "restore_s", c->restore_s, "replay_speed", c->replay_speed);
+	json_t *law = s->law.mtbf_s > 0
+			      ? json_pack("{s:f, s:f, s:i}", "mtbf_node_s", s->law.mtbf_s, "shape",
+					  s->law.shape, "roles_per_node", s->law.roles_per_node)
+			      : json_null();
+	json_t *grid = s->axes > 0 ? json_array() : json_null(), *given = json_array();
 
-	if (platform_is_given(p) && s->engine != ENGINE_SIMGRID)
-		return rb_fail(
-			err, RB_EINVAL,
-			"--%s: engine %s has no shared cores and links; give --engine simgrid",
-			given, engine_name(s->engine));
-	return platform_check(p, s->pattern->np, err);
+	for (int a = 0; a < s->axes; a++)
+		json_array_append_new(grid, json_integer(s->grid[a]));
+	for (size_t i = 0; i < s->failures; i++)
+		json_array_append_new(
+			given, s->failure[i].at < 0
+				       ? json_pack("{s:i, s:I, s:s}", "role", s->failure[i].role,
+						   "iteration", (json_int_t)s->failure[i].iter,
+						   "point", failure_point_name(s->failure[i].at))
+				       : json_pack("{s:i, s:f}", "role", s->failure[i].role, "at_s",
+						   seconds_of(s->failure[i].at)));
+	return json_pack(
+		"{s:o, s:o, s:s, s:i, s:o, s:b, s:o, s:I, s:o, s:I, s:I, s:s, s:s, s:o, s:o, s:o, "
+		"s:o, s:o*, s:o*}",
+		"params", params_json(s), "platform", platform_json(&s->platform), "pattern",
+		s->name, "np", s->pattern->np, "grid", grid, "periodic", s->periodic, "bytes",
+		s->axes > 0 ? numbers(s->bytes, STENCIL_AXES) : json_null(), "steps",
+		(json_int_t)s->steps, "work_s", numbers(s->work.seconds, s->work.knots), "interval",
+		(json_int_t)s->interval, "ckpt_first", (json_int_t)s->ckpt_first, "line",
+		word_of(s, "line", s->line), "stops", word_of(s, "stops", s->stops), "costs", costs,
+		"watts", by_state(s->watts), "random_failures", law, "failures", given,
+		"calibration", s->calibration ? calibration_json(s->calibration) : NULL, "width",
+		s->axes > 0 && s->width > 1 ? json_integer(s->width) : NULL);
 }
 
-static int check(struct simulation *s, struct rb_error *err)
+json_t *simulation_run(const struct simulation *s, struct rb_error *err)
 {
-	struct model m;
+	json_t *runs = json_array(), *model = simulation_model_json(s);
 
-	RB_TRY(make_pattern(s, err));
-	RB_TRY(check_failures(s, err));
-	RB_TRY(check_platform(s, err));
-	if (s->recoveries && s->engine == ENGINE_SIMGRID)
-		return rb_fail(err, RB_EINVAL, "--recoveries: engine simgrid does not tell them");
-	if (s->law.roles_per_node > s->pattern->np)
-		return rb_fail(err, RB_EINVAL, "--per-node %d: there are %d roles",
-			       s->law.roles_per_node, s->pattern->np);
-	if (s->failures > 0 && s->seeds > 1 && !(s->law.mtbf_s > 0) && s->work.knots == 1)
-		return rb_fail(err, RB_EINVAL,
-			       "--seeds %d: nothing is drawn, so all runs would be equal",
-			       s->seeds);
-	RB_TRY(simulation_methods(s, s->methods, err));
-	for (size_t i = 0; i < s->count; i++) {
-		m = simulation_model(s, &s->method[i], s->seed);
-		RB_TRY(model_check(&m, err));
-	}
-	return RB_OK;
-}
-
-/* Read the records at s->from, and take from them what was not given; to predict, only read
- * them. */
-static int calibrate(struct simulation *s, struct rb_error *err)
-{
-	struct wanted w = { s->from, s->name, s->np, s->steps, s->value };
-	struct calibration *c = s->calibration = calloc(1, sizeof *c);
-	const char *refused;
-
-	if (!c)
-		return rb_fail(err, RB_ENOMEM, "out of memory");
-	*c = (struct calibration){
-		.seed = s->seed, .threads = s->threads, .given = s->costs, .given_work = s->work
-	};
-	RB_TRY(measurements_read(&c->m, &w, err));
-	s->name = w.kernel;
-	s->np = w.np;
-	s->steps = w.steps;
-	if (s->predict)
-		return RB_OK;
-	refused = calibration_refuses_times(c);
-	if (refused)
-		return rb_fail(err, RB_EINVAL, "--from %.200s: %s", s->from, refused);
-	RB_TRY(calibration_fit(c, err));
-	calibration_costs(c, &s->costs, &s->work);
-	return RB_OK;
-}
-
-/* What is simulated stands in the records. */
-static int check_predict(const struct simulation *s, struct rb_error *err)
-{
-	const char *other = s->failures > 0                   ? "--fail"
-			    : s->law.mtbf_s > 0               ? "--mtbf-node"
-			    : s->methods != methods_standard  ? "--method"
-			    : s->recoveries                   ? "--recoveries"
-			    : s->goal                         ? "--goal"
-			    : s->line != LINE_FREE            ? "--line"
-			    : s->stops != REPAIR_ALL          ? "--stops"
-			    : s->ckpt_first > 0               ? "--ckpt-first"
-			    : s->steps > 0                    ? "--steps"
-			    : s->results                      ? "--results"
-			    : platform_is_given(&s->platform) ? "what roles share"
-							      : NULL;
-
-	if (!s->from)
-		return rb_fail(
-			err, RB_EINVAL,
-			"--predict: --from PATH is missing: whose runs are to be predicted?");
-	return other ? rb_fail(err, RB_EINVAL,
-			       "%s: not with --predict, since what was run is in the records; "
-			       "leave it out",
-			       other)
-		     : RB_OK;
-}
-
-/* Read the command line; what: its pattern or file. */
-static int read_words(struct simulation *s, const char *what, int argc, char **argv,
-		      struct rb_error *err)
-{
-	struct command c;
-	int rc;
-
-	s->what = NULL;
-	simulation_table(s, simulation_kernel(s->name), false);
-	c = simulation_command(s);
-	rc = command_parse(&c, argc, argv, NULL, s, err);
-	if (rc != RB_OK)
-		return rc;
-	if (s->against && argc - 1 > (strchr(argv[1], '=') ? 1 : 2))
-		return rb_fail(err, RB_EINVAL,
-			       "--against %.200s: expected no other option; what was run is in the "
-			       "records",
-			       s->against);
-	if (s->against)
-		return RB_OK;
-	s->seeds = s->seeds > 0 ? s->seeds : s->predict ? PREDICT_DRAWS : 1;
-	if (s->predict)
-		RB_TRY(check_predict(s, err));
-	if (s->what != what || (s->what && !s->name) || (!s->what && !s->from))
-		return unknown_pattern(s->what, err);
-	if (s->from)
-		RB_TRY(calibrate(s, err));
-	set_defaults(s);
-	return s->predict ? RB_OK : check(s, err);
-}
-
-int simulation_parse(struct simulation *s, int argc, char **argv, struct rb_error *err)
-{
-	const char *what = argc > 1 && argv[1][0] != '-' ? argv[1] : NULL;
-
-	defaults(s);
-	s->name = what;
-	if (is_file(what))
-		RB_TRY(read_file(s, what, err));
-	return read_words(s, what, argc, argv, err);
-}
-
-int simulation_parse_point(struct simulation *s, const struct simulation *all, size_t i, int argc,
-			   char **argv, struct rb_error *err)
-{
-	const struct point *p = &all->points.point[i];
-	struct rb_error why;
-	int rc;
-
-	defaults(s);
-	s->threads = s->threads > all->jobs ? s->threads / all->jobs : 1;
-	RB_TRY(read_point(s, all->file, p->mapping, err));
-	rc = read_words(s, argv[1], argc, argv, &why);
-	return rc == RB_OK
-		       ? RB_OK
-		       : rb_fail(err, rc, "%s: point %s: %.400s", all->file->path, p->id, why.text);
-}
-
-void simulation_free(struct simulation *s)
-{
-	if (s->calibration)
-		calibration_free(s->calibration);
-	free(s->calibration);
-	yaml_free(s->file);
+	if (run_all(s, runs, err) == RB_OK)
+		return json_pack("{s:s, s:b, s:o, s:o, s:o}", "schema", "rollbench-simulate-1",
+				 "modelled", 1, "rollbench", build_json(), "model", model, "runs",
+				 runs);
+	json_decref(runs);
+	json_decref(model);
+	return NULL;
 }

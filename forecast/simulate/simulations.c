@@ -4,6 +4,7 @@
 #include "base/status.h"
 #include "base/text.h"
 #include "base/streams.h"
+#include "forecast/simulate/simulation_parse.h"
 #include "harness/job/launch_job.h"
 #include "forecast/simulate/pool.h"
 #include "harness/options/duration.h"

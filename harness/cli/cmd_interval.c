@@ -1,6 +1,7 @@
 #include "base/json.h"
 #include "base/status.h"
 #include "forecast/simulate/best_interval.h"
+#include "forecast/simulate/simulation_parse.h"
 #include "harness/cli/commands.h"
 #include "harness/interval/measured.h"
 #include "harness/kind/engine/engine_run.h"

@@ -3,7 +3,7 @@
 #include "harness/job/launch_job.h"
 #include "forecast/simulate/against.h"
 #include "forecast/simulate/predict.h"
-#include "forecast/simulate/simulation.h"
+#include "forecast/simulate/simulation_parse.h"
 #include "forecast/simulate/simulations.h"
 #include "harness/options/command.h"
 #include "forecast/time/goal.h"

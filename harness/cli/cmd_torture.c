@@ -4,6 +4,7 @@
 #include "harness/kind/elc/elc_torture.h"
 #include "harness/kind/engine/engine_torture.h"
 #include "harness/options/command.h"
+#include "harness/options/spec_options.h"
 #include "harness/torture/torture.h"
 
 #include <stdio.h>

@@ -4,6 +4,7 @@
 #include "base/quantile.h"
 #include "base/status.h"
 #include "ft/levels.h"
+#include "harness/options/spec_options.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -64,11 +64,6 @@ struct run_spec {
 	bool resumed; /* a kill may be of a host that was there the first time only */
 };
 
-void spec_init(struct run_spec *spec, const struct kernel_ops *kernel); /* the defaults */
-/* Set an option by its name, the kernel's included. RB_OK or RB_EINVAL. */
-int spec_set(struct run_spec *spec, const char *name, const char *value, struct rb_error *err);
-/* RB_EINVAL, with the options that the kernel has. */
-int spec_unknown(const struct kernel_ops *kernel, const char *name, struct rb_error *err);
 /* Does the job survive the death of a process? */
 bool spec_goes_on(const struct run_spec *spec);
 /* "dataflow": the word for an enum ft_recompute; NULL: there are no more. */
@@ -98,11 +93,6 @@ bool spec_bears_old_data(const struct run_spec *spec);
 /* Check everything that can be checked before launch and that setting an option does not check.
  * RB_OK or RB_EINVAL. Sets spares, and the policy if it is in percent. */
 int spec_check(struct run_spec *spec, struct kernel_plan *plan, struct rb_error *err);
-
-/* "cg-class=S-np8-s1-all-i25": what the run is, its kills left out. Part of records that are there
- * already: it must not change. problem: only the kernel, its options and the roles. Returns the
- * length, as snprintf() does. */
-size_t spec_name(const struct run_spec *spec, bool problem, char *out, size_t size);
 
 /* spec.json of a run folder, of any kind: what was asked for. It is written, or read: a new
  * reference, NULL with a message (RB_EIO). */

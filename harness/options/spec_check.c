@@ -3,7 +3,7 @@
 #include "base/status.h"
 #include "ft/recovery/cone.h"
 #include "forecast/forecast.h"
-#include "harness/options/spec.h"
+#include "harness/options/spec_options.h"
 
 #include <inttypes.h>
 #include <stdio.h>

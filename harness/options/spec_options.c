@@ -2,6 +2,7 @@
 
 #include "base/status.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { NP_MAX = 1 << 20 };
@@ -18,33 +19,6 @@ static const char *replace_word(int i)
 	static const char *const words[] = { [FT_SPARE] = "spare", [FT_SPAWN] = "spawn" };
 
 	return i <= FT_SPAWN ? words[i] : NULL;
-}
-
-const char *spec_recompute(int how)
-{
-	static const char *const words[] = {
-		[FT_ROLLBACK] = "rollback", [FT_DATAFLOW] = "dataflow", [FT_FLAT] = "dataflow:flat"
-	};
-
-	return how <= FT_FLAT ? words[how] : NULL;
-}
-
-enum ft_recompute spec_recompute_of(const char *word)
-{
-	int how = FT_ROLLBACK;
-
-	while (spec_recompute(how) && strcmp(spec_recompute(how), word) != 0)
-		how++;
-	return spec_recompute(how) ? (enum ft_recompute)how : FT_ROLLBACK;
-}
-
-const char *spec_control(int i)
-{
-	static const char *const words[] = { [CONTROL_NONE] = "none",
-					     [CONTROL_IN_PLACE] = "in-place",
-					     [CONTROL_REPLAY] = "replay" };
-
-	return i <= CONTROL_REPLAY ? words[i] : NULL;
 }
 
 static const char *escalation_word(int i)
@@ -176,7 +150,7 @@ const struct option spec_table[] = {
 	{ "kill-node", "N@I[:PH]", "the same as --kill nodeN@I[:PH]", OPTION_OWN, .set = set_kill,
 	  .given = "node", .commands = FOR_PLAN },
 	{ "kill-at", "S:WHO",
-	  "send SIGKILL from outside, S seconds after the ledgers of all roles exist, to the "
+	  "send SIGKILL from outside, S seconds after all roles have begun, to the "
 	  "process that then plays role WHO, or that began as a spare (spareN); with start+S:WHO S "
 	  "seconds after all processes exist, which are then in MPI_Init; repeatable",
 	  OPTION_OWN, .set = set_kill_at, .commands = FOR_RUN, .record = "killed_from_outside" },
@@ -256,4 +230,77 @@ void spec_options(const struct kernel_ops *kernel, struct option out[OPTIONS_MAX
 			.shape = SHAPE_KEY,
 		};
 	memcpy(out + count, spec_table, sizeof spec_table);
+}
+
+void spec_init(struct run_spec *spec, const struct kernel_ops *kernel)
+{
+	struct option o[OPTIONS_MAX];
+	struct rb_error none;
+
+	memset(spec, 0, sizeof *spec);
+	spec->kernel = kernel;
+	spec->spares = SPARES_BY_PLAN;
+	spec_options(kernel, o);
+	for (int i = 0; o[i].name; i++)
+		if (o[i].standard && !option_is_none(&o[i]))
+			option_set(&o[i], spec, o[i].standard, &none);
+}
+
+int spec_unknown(const struct kernel_ops *kernel, const char *name, struct rb_error *err)
+{
+	char known[128] = "";
+	size_t used = 0;
+
+	for (int i = 0; kernel->options[i].name && used < sizeof known; i++)
+		used += (size_t)snprintf(known + used, sizeof known - used, " --%s",
+					 kernel->options[i].name);
+	return rb_fail(err, RB_EINVAL,
+		       "--%s: unknown option; kernel %s has%s (see --help for the others)", name,
+		       kernel->name, known);
+}
+
+int spec_set(struct run_spec *spec, const char *name, const char *value, struct rb_error *err)
+{
+	struct option options[OPTIONS_MAX];
+	const struct option *row;
+
+	spec_options(spec->kernel, options);
+	row = option_find(options, name);
+	return row ? option_set(row, spec, value, err) : spec_unknown(spec->kernel, name, err);
+}
+
+/* Has the kernel's option a place in the name? */
+static bool is_named(const struct option *o, const struct run_spec *spec)
+{
+	const char *const *tacit = spec->kernel->tacit;
+
+	while (tacit && *tacit && strcmp(o->name, *tacit) != 0)
+		tacit++;
+	return !tacit || !*tacit || !option_is_standard(o, spec);
+}
+
+size_t spec_name(const struct run_spec *spec, bool problem, char *out, size_t size)
+{
+	size_t used = (size_t)snprintf(out, size, "%s", spec->kernel->name);
+	struct option o[OPTIONS_MAX];
+	char value[SPEC_TEXT];
+
+	spec_options(spec->kernel, o);
+	for (int i = 0; o[i].name && used < size; i++) {
+		option_get(&o[i], spec, value, sizeof value);
+		if (o[i].of_kernel && is_named(&o[i], spec))
+			used += (size_t)snprintf(out + used, size - used, "-%s=%s", o[i].name,
+						 value);
+		else if (!o[i].of_kernel && o[i].tag &&
+			 (o[i].always || !option_is_standard(&o[i], spec)))
+			used += (size_t)snprintf(out + used, size - used, "%s%s", o[i].tag,
+						 o[i].at == offsetof(struct run_spec, policy)
+							 ? spec_recovery(spec)
+							 : value);
+		if (problem && o[i].at == offsetof(struct run_spec, np))
+			break;
+	}
+	for (size_t i = 0; i < used && i < size; i++)
+		out[i] = out[i] == '/' ? '_' : out[i];
+	return used;
 }

@@ -4,6 +4,7 @@
 #include "base/status.h"
 #include "ft/ledger.h"
 #include "ft/levels.h"
+#include "harness/options/spec_options.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,6 +2,7 @@
 
 #include "base/mix.h"
 #include "base/status.h"
+#include "harness/options/spec_options.h"
 
 #include <inttypes.h>
 #include <stdio.h>
