@@ -1,11 +1,12 @@
 /* inject/outside.h - failures from outside: kills by the harness at given times
  * (harness/job/killer.h).
  *
- * The text form is [start+]SECONDS:WHO. SECONDS count from the moment when the ledgers of all roles
- * exist, or with "start+" from the moment when all processes of the first job exist, before they
- * have joined it. WHO is a role ("3": the process that plays it then, or will begin with it) or a
- * spare ("spare0": the process that began as that spare, even if it plays a role then). No process
- * of the job knows of these kills, so it can die at any instruction. */
+ * The text form is [start+]SECONDS:WHO. SECONDS count from the moment when all roles have begun:
+ * when their ledgers exist, or under event-logging checkpoints when all have come to
+ * elc_restarted(). With "start+" they count from the moment when all processes of the job exist,
+ * before they have joined it. WHO is a role ("3": the process that plays it then, or will begin
+ * with it) or a spare ("spare0": the process that began as that spare, even if it plays a role
+ * then). No process of the job knows of these kills, so it can die at any instruction. */
 #ifndef INJECT_OUTSIDE_H
 #define INJECT_OUTSIDE_H
 

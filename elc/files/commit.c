@@ -77,13 +77,12 @@ static const char *parse(char *text, size_t bytes, const struct elc_owner *who,
 	char program[ELC_PROGRAM], protocol[ELC_PROTOCOL], expected[32], *own;
 	const char *at = strstr(text, "rank 0 ");
 	long long line;
-	int np, version = 0, used = 0;
+	int np, version, used = 0;
 	size_t n;
 
-	if (sscanf(text, "elc-commit %d", &version) == 1 && elc_file_old(version))
-		return elc_file_old(version);
-	if (version != ELC_VERSION ||
-	    sscanf(text, "elc-commit %*d program %63[^\n] protocol %15[a-z] line %lld np %d",
+	if (sscanf(text, "elc-commit %d", &version) == 1 && elc_file_version(version))
+		return elc_file_version(version);
+	if (sscanf(text, "elc-commit %*d program %63[^\n] protocol %15[a-z] line %lld np %d",
 		   program, protocol, &line, &np) != 4 ||
 	    !at)
 		return "is no commit of a line, or is damaged";

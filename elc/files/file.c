@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -139,20 +140,14 @@ int elc_file_write(const char *dir, const struct elc_owner *who, enum elc_kind k
 	return rc;
 }
 
-const char *elc_file_old(int64_t version)
+const char *elc_file_version(int64_t version)
 {
-#define OLD(number, lacks)                                                                   \
-	"is of version " number " of these files, which has no " lacks ", and this library " \
-	"reads version 4 only"
-	static const char *const old[] = {
-		[1] = OLD("1", "protocol"),
-		[2] = OLD("2", "counts of collective functions"),
-		[3] = OLD("3", "number of safe points"),
-	};
-#undef OLD
-	_Static_assert(sizeof old / sizeof *old == ELC_VERSION, "each older version has its text");
+	static char text[96]; /* until the next call */
 
-	return version > 0 && version < ELC_VERSION ? old[version] : NULL;
+	snprintf(text, sizeof text,
+		 "is of version %lld of these files, or damaged; this library reads version %d",
+		 (long long)version, ELC_VERSION);
+	return version == ELC_VERSION ? NULL : text;
 }
 
 /* What is wrong with this file; NULL: nothing. */
@@ -163,14 +158,14 @@ static const char *wrong(const struct header *found, size_t bytes, const struct 
 
 	if (bytes < sizeof h || memcmp(found->magic, expected->magic, sizeof h.magic))
 		return "is no file of a line, or is cut short";
-	if (elc_file_old(found->version))
-		return elc_file_old(found->version);
+	if (elc_file_version(found->version))
+		return elc_file_version(found->version);
 	h = *found;
 	h.crc = 0;
 	if (elc_crc(0, &h, sizeof h) != found->crc)
 		return "is damaged (checksum of its header)";
-	if (found->version != ELC_VERSION || found->kind != expected->kind)
-		return "is of another version of this library";
+	if (found->kind != expected->kind)
+		return "has another part of a line than its name says";
 	if (strncmp(found->who.program, expected->who.program, ELC_PROGRAM))
 		return "is of another program";
 	if (found->who.np != expected->who.np)

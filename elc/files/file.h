@@ -42,8 +42,8 @@ int elc_file_write(const char *dir, const struct elc_owner *who, enum elc_kind k
 void *elc_file_read(const char *dir, const struct elc_owner *who, enum elc_kind kind, uint32_t crc,
 		    size_t *bytes, char why[ELC_TEXT]);
 
-/* What is wrong with a file of this version; NULL: it is not an older one. */
-const char *elc_file_old(int64_t version);
+/* What is wrong with a file of this version; NULL: nothing. */
+const char *elc_file_version(int64_t version);
 
 /* Write a whole file durably: path.new, synchronise, rename, synchronise the folder. Returns 0, or
  * -1 with errno. */

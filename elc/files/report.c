@@ -5,14 +5,24 @@
 #include <stdio.h>
 #include <string.h>
 
+/* A text or null. What is not ASCII becomes '?': it may be no UTF-8, which JSON must be. */
+static void print_text(FILE *to, const char *key, const char *text)
+{
+	fprintf(to, "\"%s\": %s", key, text ? "\"" : "null");
+	for (const char *c = text; c && *c; c++)
+		if (*c == '"' || *c == '\\')
+			fprintf(to, "\\%c", *c);
+		else
+			fputc(*c < ' ' || *c > '~' ? '?' : *c, to);
+	fprintf(to, "%s, ", text ? "\"" : "");
+}
+
 static void print(FILE *to, const struct elc_report *r)
 {
 	fprintf(to, "{\"rank\": %d, \"np\": %d, \"protocol\": \"%s\", \"log\": \"%s\", ", r->rank,
 		r->np, r->protocol, r->log);
-	if (r->killed)
-		fprintf(to, "\"killed\": \"%s\", ", r->killed);
-	else
-		fprintf(to, "\"killed\": null, ");
+	print_text(to, "killed", r->killed);
+	print_text(to, "refused", r->refused);
 	fprintf(to,
 		"\"safe_points\": %" PRId64 ", \"restored\": %" PRId64 ", \"line\": %" PRId64
 		", \"events\": %" PRId64 ", \"committed\": %" PRId64 ", \"transit\": %" PRId64
@@ -24,6 +34,24 @@ static void print(FILE *to, const struct elc_report *r)
 		"\"identify_s\": %.9f, \"stopped_s\": %.9f, \"write_s\": %.9f, \"line_s\": %.9f, "
 		"\"seconds\": %.9f, \"cpu_s\": %.9f}\n",
 		r->identify_s, r->stopped_s, r->write_s, r->line_s, r->seconds, r->cpu_s);
+}
+
+static int refuse(const char *prefix, char why[ELC_TEXT])
+{
+	snprintf(why, ELC_TEXT, "ELC_REPORT=%.200s: the report cannot be written: %s", prefix,
+		 strerror(errno));
+	return -1;
+}
+
+int elc_report_begin(const char *prefix, char why[ELC_TEXT])
+{
+	char path[ELC_PATH];
+	FILE *to = NULL;
+
+	errno = ENAMETOOLONG;
+	if (snprintf(path, sizeof path, "%sbegun", prefix) < (int)sizeof path)
+		to = fopen(path, "we");
+	return to && fclose(to) == 0 ? 0 : refuse(prefix, why);
 }
 
 int elc_report_write(const char *prefix, const struct elc_report *r, char why[ELC_TEXT])
@@ -41,7 +69,5 @@ int elc_report_write(const char *prefix, const struct elc_report *r, char why[EL
 		if (fclose(to) == 0 && rename(temporary, path) == 0)
 			return 0;
 	}
-	snprintf(why, ELC_TEXT, "ELC_REPORT=%.200s: the report cannot be written: %s", prefix,
-		 strerror(errno));
-	return -1;
+	return refuse(prefix, why);
 }

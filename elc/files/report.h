@@ -11,9 +11,9 @@
 struct elc_report {
 	int np, rank;
 	const char *protocol, *log; /* as ELC_PROTOCOL and ELC_LOG call them */
-	/* the moment at which ELC_TEST_KILL kills the process now; NULL: the program has come to
-	 * its end */
-	const char *killed;
+	/* the moment at which ELC_TEST_KILL kills the process now, or why the library ends the job
+	 * now; both NULL: the program has come to its end */
+	const char *killed, *refused;
 	int64_t safe_points;
 	/* the line from which it was restarted (0: none), and the newest one that it knows to be
 	 * committed */
@@ -29,5 +29,7 @@ struct elc_report {
 /* Write it to the file PREFIX<rank>.json, which appears as a whole. 0, or -1: `why` says why
  * not. */
 int elc_report_write(const char *prefix, const struct elc_report *r, char why[ELC_TEXT]);
+/* All processes have come to elc_restarted(): make the empty file PREFIXbegun. 0, or -1. */
+int elc_report_begin(const char *prefix, char why[ELC_TEXT]);
 
 #endif

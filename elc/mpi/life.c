@@ -16,13 +16,11 @@ struct elc_global elc;
 enum { EXIT_REFUSED = 3 };
 
 /* In one piece: of a message in two, Open MPI's mpirun sometimes prints only the second. */
-static void say(const char *format, va_list args)
+static void say(const char *text)
 {
-	char text[2 * ELC_TEXT], line[2 * ELC_TEXT + 64];
-	int length;
+	char line[2 * ELC_TEXT + 64];
+	const int length = snprintf(line, sizeof line, "elc: rank %d: %s\n", elc.rank, text);
 
-	vsnprintf(text, sizeof text, format, args);
-	length = snprintf(line, sizeof line, "elc: rank %d: %s\n", elc.rank, text);
 	fflush(stderr);
 	if (write(STDERR_FILENO, line, (size_t)length) < 0)
 		return; /* nobody can be told */
@@ -30,20 +28,75 @@ static void say(const char *format, va_list args)
 
 void elc_say(const char *format, ...)
 {
+	char text[2 * ELC_TEXT];
 	va_list args;
 
 	va_start(args, format);
-	say(format, args);
+	vsnprintf(text, sizeof text, format, args);
 	va_end(args);
+	say(text);
+}
+
+/* ELC_REPORT, if it is the beginning of a file's name; else NULL. */
+static const char *report_prefix(void)
+{
+	const char *asked = getenv("ELC_REPORT");
+
+	return asked && strchr(asked, '/') ? asked : NULL;
+}
+
+static bool is_list(void)
+{
+	const char *asked = getenv("ELC_LOG");
+
+	return asked && strcmp(asked, "list") == 0;
+}
+
+/* killed, refused: as in struct elc_report. What has not begun yet is counted as 0. */
+static int report_to(const char *prefix, const char *killed, const char *refused,
+		     char why[ELC_TEXT])
+{
+	const struct elc_counts *c = &elc.counts;
+	const bool on = elc.life == ELC_ON;
+	const struct elc_report r = {
+		.np = elc.np,
+		.rank = elc.rank,
+		.protocol = elc.process.protocol ? elc.process.protocol->name : "",
+		.log = is_list() ? "list" : "counted",
+		.killed = killed,
+		.refused = refused,
+		.safe_points = elc.safe_points,
+		.restored = elc.restored,
+		.line = elc.process.line.committed,
+		.events = (int64_t)elc.process.events,
+		.committed = c->committed,
+		.transit = c->transit,
+		.transit_bytes = c->transit_bytes,
+		.orphans = c->orphans,
+		.results = c->results,
+		.served = elc.process.served,
+		.identify_s = c->identify,
+		.stopped_s = c->stopped,
+		.write_s = c->write,
+		.line_s = c->line,
+		.seconds = on ? clock_monotonic() - elc.began.wall : 0,
+		.cpu_s = on ? clock_read(CLOCK_PROCESS_CPUTIME_ID) - elc.began.cpu : 0,
+	};
+
+	return elc_report_write(prefix, &r, why);
 }
 
 void elc_fatal(const char *format, ...)
 {
+	char text[2 * ELC_TEXT], why[ELC_TEXT];
 	va_list args;
 
 	va_start(args, format);
-	say(format, args);
+	vsnprintf(text, sizeof text, format, args);
 	va_end(args);
+	say(text);
+	if (report_prefix()) /* the text has been said, whether or not it can be written */
+		report_to(report_prefix(), NULL, text, why);
 	PMPI_Abort(MPI_COMM_WORLD, EXIT_REFUSED);
 	_exit(EXIT_REFUSED);
 }
@@ -126,11 +179,9 @@ static enum elc_form form(void)
 {
 	const char *asked = getenv("ELC_LOG");
 
-	if (!asked || !*asked || strcmp(asked, "counted") == 0)
-		return ELC_COUNTED;
-	if (strcmp(asked, "list"))
+	if (asked && *asked && strcmp(asked, "counted") && !is_list())
 		elc_fatal("ELC_LOG=%s: this must be counted or list", asked);
-	return ELC_LIST;
+	return is_list() ? ELC_LIST : ELC_COUNTED;
 }
 
 static const struct elc_protocol *protocol(void)
@@ -274,6 +325,8 @@ static void check_setup(void)
 
 EXPORT long elc_restarted(void)
 {
+	const char *prefix = report_prefix();
+	char why[ELC_TEXT];
 	int64_t line;
 
 	if (elc.life == ELC_OFF)
@@ -285,6 +338,8 @@ EXPORT long elc_restarted(void)
 	if (line == 0)
 		elc_comms_count();
 	PMPI_Barrier(elc.control);
+	if (elc.rank == 0 && prefix && elc_report_begin(prefix, why))
+		elc_fatal("%s", why);
 	elc.life = ELC_ON;
 	elc.restored = line;
 	elc.comms_sum = elc_comms_sum();
@@ -333,48 +388,17 @@ static void check_repeated(void)
 				  c->comm, elc_collective_next(c)->part.function);
 }
 
-static void report_to(const char *prefix, const char *killed)
-{
-	const struct elc_counts *c = &elc.counts;
-	const struct elc_report r = {
-		.np = elc.np,
-		.rank = elc.rank,
-		.protocol = elc.process.protocol->name,
-		.log = form() == ELC_LIST ? "list" : "counted",
-		.killed = killed,
-		.safe_points = elc.safe_points,
-		.restored = elc.restored,
-		.line = elc.process.line.committed,
-		.events = (int64_t)elc.process.events,
-		.committed = c->committed,
-		.transit = c->transit,
-		.transit_bytes = c->transit_bytes,
-		.orphans = c->orphans,
-		.results = c->results,
-		.served = elc.process.served,
-		.identify_s = c->identify,
-		.stopped_s = c->stopped,
-		.write_s = c->write,
-		.line_s = c->line,
-		.seconds = clock_monotonic() - elc.began.wall,
-		.cpu_s = clock_read(CLOCK_PROCESS_CPUTIME_ID) - elc.began.cpu,
-	};
-	char why[ELC_TEXT];
-
-	if (elc_report_write(prefix, &r, why))
-		elc_fatal("%s", why);
-}
-
 /* For those who measure: what this process has done, on stderr (ELC_REPORT=1) or in a file
  * (ELC_REPORT=PREFIX with a slash in it). A process that is killed now reports only to a file. */
 static void report(const char *killed)
 {
 	const struct elc_counts *c = &elc.counts;
-	const char *asked = getenv("ELC_REPORT");
+	const char *asked = getenv("ELC_REPORT"), *prefix = report_prefix();
+	char why[ELC_TEXT];
 
-	if (asked && strchr(asked, '/'))
-		report_to(asked, killed);
-	else if (asked && *asked && *asked != '0' && !killed)
+	if (prefix && report_to(prefix, killed, NULL, why))
+		elc_fatal("%s", why);
+	if (!prefix && asked && *asked && *asked != '0' && !killed)
 		elc_say("counted protocol %s events %lld committed %lld transit %lld transit_bytes "
 			"%lld orphans %lld results %lld served %lld identify_s %.6f stopped_s %.6f "
 			"write_s %.6f line_s %.6f",

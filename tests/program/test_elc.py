@@ -1,4 +1,5 @@
 """Event-logging checkpoints (libelc): plain MPI programs that are killed and started again, and what is refused."""
+import json
 import os
 import subprocess
 
@@ -50,6 +51,18 @@ def test_what_is_not_covered_is_refused_by_its_name():
     assert done.returncode == 0 and "done" in done.stdout, "without ELC_DIR, calls pass through"
     done = mpirun(1, "refused", "nothing", ELC_DIR=str(new_folder() / "not here"))
     assert done.returncode != 0 and "cannot be read" in done.stderr, done.stderr
+
+
+def test_a_refusal_is_reported():
+    """For whoever runs jobs from outside: the report says why the library has ended the job, and is JSON whatever the text has in it."""
+    folder = new_folder()
+    absent = folder / 'no "such" \\ für'
+    done = mpirun(1, "refused", "nothing", ELC_DIR=str(absent), ELC_REPORT=f"{folder}/")
+    report = json.loads((folder / "0.json").read_text())
+    asked = str(absent).encode().decode("ascii", "replace").replace("\ufffd", "?")
+    assert done.returncode != 0 and report["killed"] is None and report["safe_points"] == 0, report
+    assert report["refused"].startswith(f"ELC_DIR={asked}: this folder cannot be read"), report
+    assert report["refused"] in done.stderr.encode().decode("ascii", "replace").replace("\ufffd", "?"), done.stderr
 
 
 @pytest.mark.long

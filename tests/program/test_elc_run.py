@@ -235,7 +235,7 @@ def test_a_kept_folder_has_the_reports():
     done = call("run", *GAUSS, "--kill", "1@60", "--keep", "--workdir", folder, "--reference", "none")
     assert done.returncode == 0, done.stderr
     kept, = folder.glob("rollbench-run-*")
-    reports = {path.name for path in kept.glob("report-*")}
+    reports = {path.name for path in kept.glob("report-*.json")}
     assert reports == {"report-0-1.json", "report-1-0.json", "report-1-1.json", "report-1-2.json"}, reports
     shutil.rmtree(kept)
 

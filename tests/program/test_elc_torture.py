@@ -21,12 +21,12 @@ def total(text):
 @pytest.mark.timeout(120)
 def test_kills_by_the_clock():
     """Each kind of kill has its own job; two ranks die at once."""
-    done = call("run", *GAUSS, "--kill-at", "0.15:1", "--kill", "2@50", "--kill-at", "0.1:0,0.1:2", "--json", "-")
+    done = call("run", *GAUSS, "--kill-at", "0.05:1", "--kill", "2@50", "--kill-at", "start+0.1:0,start+0.1:2", "--json", "-")
     assert done.returncode == 0, done
     record = loads(done.stdout)
-    assert record["plan"] == ["0.150000:1", "2@50", "0.100000:0,0.100000:2"] and record["unfired"] == [], record
+    assert record["plan"] == ["0.050000:1", "2@50", "start+0.100000:0,start+0.100000:2"] and record["unfired"] == [], record
     assert [job["end"] for job in record["jobs"]] == ["killed"] * 3 + ["finished"] and record["compared"]["equal"], record
-    assert [job["struck"] for job in record["jobs"]] == [["0.150000:1"], [], ["0.100000:0", "0.100000:2"], []], record
+    assert [job["struck"] for job in record["jobs"]] == [["0.050000:1"], [], ["start+0.100000:0", "start+0.100000:2"], []], record
     assert [job["death"] and job["death"]["phase"] for job in record["jobs"]] == [None, "start", None, None], record
 
 
@@ -41,7 +41,7 @@ def test_what_is_refused():
     refuse_all(
         ("run", *GAUSS, "--kill-at", "1", ("--kill-at 1", "SECONDS:RANK")),
         ("run", *GAUSS, "--kill-at", "1:spare0", ("SECONDS:RANK",)),
-        ("run", *GAUSS, "--kill-at", "start+1:0", ("SECONDS:RANK",)),
+        ("run", *GAUSS, "--kill-at", "begin+1:0", ("SECONDS:RANK",)),
         ("run", *GAUSS, "--kill-at", "1:0,", ("SECONDS:RANK",)),
         ("run", *GAUSS, "--kill-at", "1:0,2:3", ("no such rank", "--np 3")),
         ("run", *GAUSS, "--protocol", "off", "--kill-at", "1:0", ("--protocol events",)),

@@ -43,6 +43,22 @@ json_t *elc_report(const char *dir, int job, int rank)
 	return json_load_file(path, 0, NULL);
 }
 
+static void begun_path(const char *dir, int job, char out[SCRATCH_PATH + 64])
+{
+	char prefix[SCRATCH_PATH + 32];
+
+	report_prefix(dir, job, prefix);
+	snprintf(out, SCRATCH_PATH + 64, "%sbegun", prefix);
+}
+
+bool elc_has_begun(const char *dir, int job)
+{
+	char path[SCRATCH_PATH + 64];
+
+	begun_path(dir, job, path);
+	return access(path, F_OK) == 0;
+}
+
 /* What a job of this number has left that was interrupted. */
 static void forget_reports(const struct elc_plan *p, const struct elc_launch *launch)
 {
@@ -52,6 +68,8 @@ static void forget_reports(const struct elc_plan *p, const struct elc_launch *la
 		report_path(launch->dir, launch->jobs, rank, path);
 		unlink(path);
 	}
+	begun_path(launch->dir, launch->jobs, path);
+	unlink(path);
 }
 
 /* What the program prints at its end. */
@@ -129,14 +147,25 @@ static bool find_figures(const struct elc_plan *p, const char *dir, long from, s
 	return found;
 }
 
-/* Does the library end the job with these words, or go on? */
-static bool is_notice(const char *line)
+/* Why the library has ended this job: the words of the first rank that has. false: it has not. */
+static bool find_refusal(const struct elc_plan *p, const struct elc_launch *launch,
+			 char out[JOB_LOG_TEXT])
 {
-	return strstr(line, ": no line was committed") ||
-	       strstr(line, " is written while the program waits") || strstr(line, " is refused: ");
+	bool found = false;
+
+	for (int rank = 0; !found && rank < p->np; rank++) {
+		json_t *report = elc_report(launch->dir, launch->jobs, rank);
+		const char *text = json_string_value(json_object_get(report, "refused"));
+
+		found = text != NULL;
+		if (found)
+			snprintf(out, JOB_LOG_TEXT, "elc: rank %d: %s", rank, text);
+		json_decref(report);
+	}
+	return found;
 }
 
-/* Why a job died: what the library or the program says of it (true), else what the MPI says. */
+/* What the program says before it ends itself: "gauss_jordan: ..." or "rank 3: ...". */
 static bool find_words(const struct elc_plan *p, const char *dir, long from, char out[JOB_LOG_TEXT])
 {
 	FILE *f = job_log_open(dir, from);
@@ -145,15 +174,22 @@ static bool find_words(const struct elc_plan *p, const char *dir, long from, cha
 
 	snprintf(own, sizeof own, "%.80s: ", p->program);
 	while (f && !found && text_line(f, line, sizeof line))
-		found = (strncmp(line, "elc: rank ", 10) == 0 && !is_notice(line)) ||
-			strncmp(line, own, strlen(own)) == 0 || strncmp(line, "rank ", 5) == 0;
+		found = strncmp(line, own, strlen(own)) == 0 || strncmp(line, "rank ", 5) == 0;
 	if (f)
 		fclose(f);
 	if (found)
 		memcpy(out, line, sizeof line);
-	else
-		job_log_explain(dir, from, p->kills > 0, out);
 	return found;
+}
+
+/* Why a job died: what the library or the program says of it (true), else what the MPI says. */
+static bool explain(const struct elc_plan *p, const struct elc_launch *launch, long log,
+		    char out[JOB_LOG_TEXT])
+{
+	if (find_refusal(p, launch, out) || find_words(p, launch->dir, log, out))
+		return true;
+	job_log_explain(launch->dir, log, p->kills > 0, out);
+	return false;
 }
 
 struct watched {
@@ -187,7 +223,8 @@ static bool all_have_ended(const struct elc_plan *p, const struct elc_launch *la
 	for (int rank = 0; ended && elc_is_on(p) && rank < p->np; rank++) {
 		json_t *report = elc_report(launch->dir, launch->jobs, rank);
 
-		ended = json_is_null(json_object_get(report, "killed"));
+		ended = json_is_null(json_object_get(report, "killed")) &&
+			json_is_null(json_object_get(report, "refused"));
 		json_decref(report);
 	}
 	return ended;
@@ -203,29 +240,16 @@ static enum job_state look(void *ctx)
 	return ended || was_killed(w->plan, w->launch) ? JOB_OVER : JOB_RUNS;
 }
 
-/* Has the library ended the job? A kill by the clock that came a moment later is then not what it
- * died of. */
-static bool says_refused(const char *dir, long from)
-{
-	FILE *f = job_log_open(dir, from);
-	char line[JOB_LOG_TEXT];
-	bool said = false;
-
-	while (f && !said && text_line(f, line, sizeof line))
-		said = strncmp(line, "elc: rank ", 10) == 0 && !is_notice(line);
-	if (f)
-		fclose(f);
-	return said;
-}
-
-/* A kill by the clock may come when all have ended already. A job that has not died of its kill by
- * the deadline hangs. */
+/* A kill by the clock may come when all have ended already, or a moment after the library has ended
+ * the job. A job that has not died of its kill by the deadline hangs. */
 static enum elc_end how_ended(const struct elc_plan *p, const struct elc_launch *launch,
 			      enum launch_end end, long log, struct figures *figures)
 {
+	char text[JOB_LOG_TEXT];
+
 	if (find_figures(p, launch->dir, log, figures) && all_have_ended(p, launch))
 		return ELC_FINISHED;
-	if (was_killed(p, launch) && !(launch->killer && says_refused(launch->dir, log)))
+	if (was_killed(p, launch) && !(launch->killer && find_refusal(p, launch, text)))
 		return ELC_KILLED;
 	return end == LAUNCH_DEADLINE ? ELC_HUNG : ELC_DIED;
 }
@@ -312,7 +336,7 @@ static int run_job(const struct elc_plan *p, struct elc_launch *launch, double b
 	if (end == LAUNCH_INTERRUPTED)
 		return RB_LOST;
 	if (how == ELC_DIED)
-		launch->unexplained = !find_words(p, launch->dir, watched.log, said);
+		launch->unexplained = !explain(p, launch, watched.log, said);
 	launch->cut = how == ELC_DIED && end == LAUNCH_CUT;
 	tell_end(p, launch, how, wall_s, struck, &figures, said);
 	launch->jobs++;

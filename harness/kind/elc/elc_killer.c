@@ -16,6 +16,7 @@ static const double LOOK_S = 0.001;
 struct elc_killer {
 	const struct elc_plan *plan;
 	const char *dir;
+	int job;
 	const struct outside_plan *kills;
 	struct clockwork clock;
 	pid_t *rank;
@@ -23,13 +24,14 @@ struct elc_killer {
 	atomic_int sent;
 };
 
-/* The seconds count from the moment when all processes are the program. false: the thread is to
- * end. */
-static bool await_all(struct elc_killer *k, double *zero)
+/* Wait until all processes are the program (startup), or until all have come to elc_restarted().
+ * *zero: when. false: the thread is to end. */
+static bool await(struct elc_killer *k, bool startup, double *zero)
 {
 	for (;;) {
 		*zero = clock_monotonic();
-		if (member_ranks(k->dir, k->rank, k->plan->np) == k->plan->np)
+		if (member_ranks(k->dir, k->rank, k->plan->np) == k->plan->np &&
+		    (startup || elc_has_begun(k->dir, k->job)))
 			return true;
 		if (!clockwork_sleep_until(&k->clock, *zero + LOOK_S))
 			return false;
@@ -39,14 +41,15 @@ static bool await_all(struct elc_killer *k, double *zero)
 static void *kill_all(void *arg)
 {
 	struct elc_killer *k = arg;
-	double zero;
+	double zero = 0;
 
-	if (!await_all(k, &zero))
-		return NULL;
 	for (size_t i = 0; i < k->kills->count; i++) {
 		const struct outside_kill *kill = &k->kills->kill[i];
 		int fd;
 
+		if ((i == 0 || kill->startup != kill[-1].startup) &&
+		    !await(k, kill->startup, &zero))
+			return NULL;
 		if (!clockwork_sleep_until(&k->clock, zero + kill->at_s))
 			return NULL;
 		fd = member_open(k->rank[kill->number], k->dir);
@@ -73,6 +76,7 @@ int elc_killer_start(struct elc_killer **out, const struct elc_plan *p, const ch
 		return rb_fail(err, RB_ENOMEM, "out of memory");
 	k->plan = p;
 	k->dir = dir;
+	k->job = job;
 	k->kills = &p->kill[job].clock;
 	k->rank = calloc((size_t)p->np, sizeof *k->rank);
 	rc = k->rank ? clockwork_start(&k->clock, kill_all, k, "--kill-at", err)

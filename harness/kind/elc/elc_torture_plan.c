@@ -188,7 +188,7 @@ static int draw_planned(struct elc_plan *plan, const struct problem *p, uint64_t
 	return elc_plan_kill(plan, text, err);
 }
 
-/* One rank, or in one of three two of them: at once or up to 10 ms apart. */
+/* One rank, or in one of three two of them: at once or up to 10 ms apart, also in MPI_Init. */
 static int draw_clock(struct elc_plan *plan, const struct problem *p, uint64_t *state,
 		      struct rb_error *err)
 {
@@ -198,10 +198,10 @@ static int draw_clock(struct elc_plan *plan, const struct problem *p, uint64_t *
 	const double gap = 1e-6 * (double)below(state, 10000);
 	const bool at_once = below(state, 2);
 	char text[96];
-	int n = snprintf(text, sizeof text, "%.6f:%" PRId64, at, rank);
+	int n = snprintf(text, sizeof text, OUTSIDE_STARTUP "%.6f:%" PRId64, at, rank);
 
 	if (two == 0)
-		snprintf(text + n, sizeof text - (size_t)n, ",%.6f:%" PRId64,
+		snprintf(text + n, sizeof text - (size_t)n, "," OUTSIDE_STARTUP "%.6f:%" PRId64,
 			 at_once ? at : at + gap, (rank + 1 + other) % plan->np);
 	return elc_plan_kill_at(plan, text, err);
 }
