@@ -68,7 +68,7 @@ RUNS = of_kernel_or_not({
     "modelled_profile": text("modelled.profile.name", "the profile"),
     "modelled_unmeasured": text("modelled.unmeasured", "roles whose cores are not in modelled_j: compare only rows in which these are the same"),
     "modelled_reason": text("modelled.reason", "why modelled_j is empty"),
-    "network_one_way_s": seconds("host.network.one_way_s", "for 8 bytes between two ranks, by ping-pong; empty in older records"),
+    "network_one_way_s": seconds("host.network.one_way_s", "for 8 bytes between two ranks, by ping-pong"),
     "network_bytes_per_s": real("host.network.bytes_per_s", "bytes/s", "with 256 KiB, by ping-pong"),
     "lost_hosts": text("lost_hosts", "those hosts whose MPI daemon died or did not start"),
     "finished_at": text("finished_at", "the end in UTC"),

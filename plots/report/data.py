@@ -151,7 +151,7 @@ HOST_KEYS = ("hostname", "cpu", "cores", "pus", "topology", "memory_bytes", "ker
 
 
 def transport(host):
-    """How messages travelled and who decided it, in one line; None in older records."""
+    """How messages travelled and who decided it, in one line; None if the record does not say."""
     found = (host.get("transport") or {}).get("parameters") or {}
     told = [f"{name}={found[name].get('value')} ({', '.join(found[name].get('from') or [])})"
             for name in ("pml", "btl", "mtl", "coll", "btl_tcp_if_include") if found.get(name)]
