@@ -3,6 +3,7 @@ schema.py resolves."""
 import copy
 import json
 import subprocess
+import tarfile
 
 import pytest
 
@@ -206,6 +207,18 @@ def test_a_table_that_cannot_be_read_is_told_with_its_line():
         assert TABLE.count(old) == 1, old
         status, said, whole = made(TABLE.replace(old, new))
         assert status == 1 and words in said and whole is None, (new, said)
+
+
+def test_kept_records_are_of_today():
+    """Figures of the documentation and several tests are made of them (data/records)."""
+    count = 0
+    for path in sorted((ROOT / "data" / "records").glob("*.tar.xz")):
+        with tarfile.open(path) as archive:
+            members = [member for member in archive if member.name.endswith(".json")]
+            for member in members[::25]:
+                schema.check(json.load(archive.extractfile(member)), member.name)
+                count += 1
+    assert count > 20, count
 
 
 @pytest.mark.long
