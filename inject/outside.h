@@ -2,7 +2,7 @@
  * (harness/job/killer.h).
  *
  * The text form is [start+]SECONDS:WHO. SECONDS count from the moment when all roles have begun:
- * when their ledgers exist, or under event-logging checkpoints when all have come to
+ * when their ledgers exist, or under event-logging checkpoints when all are at the end of
  * elc_restarted(). With "start+" they count from the moment when all processes of the job exist,
  * before they have joined it. WHO is a role ("3": the process that plays it then, or will begin
  * with it) or a spare ("spare0": the process that began as that spare, even if it plays a role

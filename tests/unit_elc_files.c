@@ -1,14 +1,17 @@
 /* Event-logging checkpoints: files of a line and its commit, damaged and of others. */
 #include "elc/files/clean.h"
 #include "elc/files/commit.h"
+#include "elc/files/report.h"
 #include "tests/folder.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -180,6 +183,33 @@ static void newest_commit_is_found(void **state)
 	remove_line();
 }
 
+static void reports_are_json_whatever_their_text_has(void **state)
+{
+	const struct elc_report r = { .np = 1,
+				      .protocol = "events",
+				      .log = "counted",
+				      .refused = "a\"b\\c\n\xc3\xbc\xed\xa0\x80\xe2\x82",
+				      .restored = -1,
+				      .line = 7 };
+	char prefix[ELC_PATH], path[ELC_PATH], why[ELC_TEXT];
+	size_t n;
+	char *text;
+
+	(void)state;
+	snprintf(prefix, sizeof prefix, "%s/report-", dir);
+	assert_int_equal(elc_report_write(prefix, &r, why), 0);
+	snprintf(path, sizeof path, "%s/report-0.json", dir);
+	text = elc_read_whole(path, &n);
+	assert_non_null(text);
+	assert_non_null(strstr(text,
+			       "\"killed\": null, \"refused\": \"a\\\"b\\\\c?\xc3\xbc?????\", "
+			       "\"restored\": null, \"line\": 7, "));
+	free(text);
+	unlink(path);
+	assert_int_equal(elc_report_write("/nowhere/", &r, why), -1);
+	assert_non_null(strstr(why, "ELC_REPORT=/nowhere/: the report cannot be written"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -188,6 +218,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(other_versions_are_refused_by_name, make_dir,
 						remove_dir),
 		cmocka_unit_test_setup_teardown(newest_commit_is_found, make_dir, remove_dir),
+		cmocka_unit_test_setup_teardown(reports_are_json_whatever_their_text_has, make_dir,
+						remove_dir),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,7 +16,7 @@ struct elc_report {
 	const char *killed, *refused;
 	int64_t safe_points;
 	/* the line from which it was restarted (0: none), and the newest one that it knows to be
-	 * committed */
+	 * committed; -1: it has not come to the end of elc_restarted() */
 	int64_t restored, line;
 	int64_t events, committed, transit, transit_bytes, orphans;
 	/* of collective functions: those in the committed lines, and those that were served after a
@@ -29,7 +29,7 @@ struct elc_report {
 /* Write it to the file PREFIX<rank>.json, which appears as a whole. 0, or -1: `why` says why
  * not. */
 int elc_report_write(const char *prefix, const struct elc_report *r, char why[ELC_TEXT]);
-/* All processes have come to elc_restarted(): make the empty file PREFIXbegun. 0, or -1. */
+/* All processes are at the end of elc_restarted(): make the empty file PREFIXbegun. 0, or -1. */
 int elc_report_begin(const char *prefix, char why[ELC_TEXT]);
 
 #endif

@@ -52,7 +52,7 @@ static bool is_list(void)
 	return asked && strcmp(asked, "list") == 0;
 }
 
-/* killed, refused: as in struct elc_report. What has not begun yet is counted as 0. */
+/* killed, refused: as in struct elc_report. */
 static int report_to(const char *prefix, const char *killed, const char *refused,
 		     char why[ELC_TEXT])
 {
@@ -66,8 +66,8 @@ static int report_to(const char *prefix, const char *killed, const char *refused
 		.killed = killed,
 		.refused = refused,
 		.safe_points = elc.safe_points,
-		.restored = elc.restored,
-		.line = elc.process.line.committed,
+		.restored = on ? elc.restored : -1,
+		.line = on ? elc.process.line.committed : -1,
 		.events = (int64_t)elc.process.events,
 		.committed = c->committed,
 		.transit = c->transit,

@@ -206,9 +206,8 @@ int calibration_fit(struct calibration *c, struct rb_error *err)
 	if (c->work.knots == 0 && c->given_work.knots == 0)
 		return rb_fail(
 			err, RB_EINVAL,
-			"--from %.200s: no failure-free record has quantiles of its work "
-			"(roles[].phases.work_quantiles_s), since no iteration was timed; measure "
-			"again with more iterations, or give --work",
+			"--from %.200s: no failure-free record has quantiles of its work that can "
+			"be used (roles[].phases.work_quantiles_s); measure again, or give --work",
 			c->m.path);
 	for (size_t i = 0, k = 0; i < c->m.count && isnan(c->given.latency_s); i++) {
 		const struct measured *run = &c->m.list[i];

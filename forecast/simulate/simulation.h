@@ -1,5 +1,5 @@
-/* forecast/simulate/simulation.h - what `rollbench simulate` is asked for: options, a model file,
- * methods. */
+/* forecast/simulate/simulation.h - what `rollbench simulate` is asked for, its methods (methods.c),
+ * and its runs and their record. */
 #ifndef FORECAST_SIMULATE_SIMULATION_H
 #define FORECAST_SIMULATE_SIMULATION_H
 

@@ -68,7 +68,7 @@ struct run_spec {
 bool spec_goes_on(const struct run_spec *spec);
 /* "dataflow": the word for an enum ft_recompute; NULL: there are no more. */
 const char *spec_recompute(int how);
-/* And back; FT_ROLLBACK: also another text, since a record may lack the word. */
+/* And back; FT_ROLLBACK: also another text. */
 enum ft_recompute spec_recompute_of(const char *word);
 /* Must the run end wrong? */
 static inline bool spec_must_be_wrong(const struct run_spec *spec)
@@ -112,9 +112,5 @@ void spec_record(const struct run_spec *spec, json_t *record, enum option_part p
  * version. */
 int spec_from_record(struct run_spec *spec, json_t *record, struct rb_error *err);
 json_t *spec_plan(const struct run_spec *spec); /* new reference: the failure plan */
-
-/* `rollbench_worker worker DIR JOB`: the body of each MPI process. job: the number of the job, from
- * 0, in the run of that folder. Returns the process's exit status. */
-int worker_main(const char *dir, int job);
 
 #endif

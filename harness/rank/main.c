@@ -3,6 +3,7 @@
 #include "harness/barrier/barrier.h"
 #include "harness/doctor/doctor_hosts.h"
 #include "harness/kind/elc/elc_run.h"
+#include "harness/rank/worker.h"
 #include "harness/transport/settings.h"
 
 #include <stdbool.h>

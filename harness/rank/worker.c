@@ -1,5 +1,6 @@
-/* The body of each MPI process: it reads the run's description, sets the hooks for binding and
- * failures, and runs. */
+/* It reads the run's description, sets the hooks for binding and failures, and runs. */
+#include "harness/rank/worker.h"
+
 #include "base/end_with_parent.h"
 #include "base/event.h"
 #include "base/json.h"

@@ -10,8 +10,7 @@
 
 #include <jansson.h>
 
-/* Was a job of the run ended and started again because a repair did not close? Records without that
- * key say no. */
+/* Was a job of the run ended and started again because a repair did not close? */
 bool record_is_escalated(const json_t *record);
 
 /* The record of a run that has ended, which follows from nothing but these: what was asked for, the

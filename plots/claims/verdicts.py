@@ -37,7 +37,7 @@ def _judged(item, claim, results):
         return {"verdict": NOT_RUN, "text": str(error)}
     except NotDecidable as error:
         return {"verdict": UNDECIDED, "text": str(error)}
-    except (KeyError, TypeError, IndexError) as error:  # of an older version, or made by somebody else: the other items still count
+    except (KeyError, TypeError, IndexError) as error:  # of another commit, or made by somebody else: the other items still count
         return {"verdict": UNDECIDED, "text": f"a record has another form than this program's: {error!r}"}
     whole = rules.all_of(found)
     return {"verdict": whole, "text": said(found, whole)}

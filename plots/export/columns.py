@@ -92,7 +92,7 @@ KILLS = {
     "amount": integer("amount", "of phase repair: microseconds; of phase op: which send or wait of the iteration"),
     "nth": integer("nth", "fires when that point is reached for the nth time"),
     "at_s": seconds("at_s", "of --kill-at: when the signal is sent"),
-    "at_start": logical("at_start", "of --kill-at: counted from the start of all processes (start+S), not from when the ledgers of all roles exist"),
+    "at_start": logical("at_start", "of --kill-at: counted from the start of all processes (start+S), not from when all roles have begun"),
     "fired": logical("fired", "the signal was sent"),
 }
 

@@ -54,7 +54,8 @@ KILLS = {
     "rank": integer("rank", "that is killed"),
     "safe_point": integer("safe_point", "from 0, at which it is killed"),
     "phase": text("phase", "in the first such phase from then on"),
-    "at_s": seconds("at_s", "of --kill-at: after all processes of the job have begun the program"),
+    "at_s": seconds("at_s", "of --kill-at: when the signal is sent"),
+    "at_start": logical("at_start", "of --kill-at: counted from the start of all processes (start+S), not from when all are at the end of elc_restarted()"),
     "fired": logical("fired", "a job came to the kill"),
 }
 

@@ -6,7 +6,6 @@ from plots.export.trace_cut import items
 IN_ITERATION = re.compile(r"(spare|node|host|)(\d+)@(\d+)(?::([a-z]+)(?:\+(\d+))?)?(?:#(\d+))?")
 BY_CLOCK = re.compile(r"(start\+|)(\d+(?:\.\d+)?):(spare|)(\d+)")
 OF_LINE = re.compile(r"(\d+)@(\d+)(?::(\w+))?")
-OF_LINE_BY_CLOCK = re.compile(r"(\d+(?:\.\d+)?):(\d+)")
 
 
 def victim(prefix, number):
@@ -52,10 +51,11 @@ def only(kills):
 
 
 def of_line(option):
-    """The processes that an option is for: "1@30:cut", or by the clock "0.25:1,0.25:0"."""
+    """The processes that an option is for: "1@30:cut", or by the clock "0.25:1,0.25:0" or "start+0.1:2"."""
     if found := OF_LINE.fullmatch(option):
         return [{"rank": int(found[1]), "safe_point": int(found[2]), "phase": found[3] or "start"}]
-    return [{"rank": int(each[2]), "at_s": float(each[1])} for each in map(OF_LINE_BY_CLOCK.fullmatch, option.split(",")) if each]
+    clock = [by_clock(each) for each in option.split(",")]
+    return [{"rank": each["role"], "at_s": each["at_s"], "at_start": each["at_start"]} for each in clock if "role" in each]
 
 
 def of_elc_run(record):

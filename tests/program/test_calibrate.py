@@ -195,8 +195,8 @@ def test_crowded_cores_and_bad_input_are_refused():
     assert "cores" in result["times"]["refused"] and all(one["predicted_s"] is None for one in result["predictions"])
     quiet = {"free": records["none-0"]}
     mixed = {**records, "cg": {**json.loads(json.dumps(records["none-0"])), "kernel": "cg", "params": {"class": "S"}}}
-    old = json.loads(json.dumps(records["none-0"]))
-    for role in old["roles"]:
+    damaged = json.loads(json.dumps(records["none-0"]))
+    for role in damaged["roles"]:
         del role["phases"]["work_quantiles_s"]
     refuse_all(
         ("simulate", "--from", put(crowded), ("--from", "roles outnumber", "measure")),
@@ -207,7 +207,7 @@ def test_crowded_cores_and_bad_input_are_refused():
         ("simulate", "--from", put({**records, "more": {**records["none-0"], "np": 4}}), ("--from", "np", "2", "4", "--np")),
         ("simulate", "--from", put({**records, "more": {**records["none-0"], "ckpt": "buddy"}}), ("--from", "ckpt", "folder")),
         ("simulate", "--from", put({**records, "more": {**records["none-0"], "oversubscribed": True}}), ("--from", "--spares")),
-        ("simulate", "--from", put({"old": old}), ("--from", "work_quantiles_s", "--work")),
+        ("simulate", "--from", put({"damaged": damaged}), ("--from", "work_quantiles_s", "--work")),
         ("simulate", "--from", new_folder(), ("--from", "0 records")),
         ("simulate", "--from", "/nowhere", ("--from", "not there")),
         ("simulate", "--predict", ("--predict", "--from")),

@@ -2,6 +2,7 @@
 import json
 import re
 import shlex
+import shutil
 
 import pytest
 
@@ -21,13 +22,24 @@ def total(text):
 @pytest.mark.timeout(120)
 def test_kills_by_the_clock():
     """Each kind of kill has its own job; two ranks die at once."""
-    done = call("run", *GAUSS, "--kill-at", "0.05:1", "--kill", "2@50", "--kill-at", "start+0.1:0,start+0.1:2", "--json", "-")
+    done = call("run", *GAUSS, "--kill-at", "0.02:1", "--kill", "2@50", "--kill-at", "start+0.1:0,start+0.1:2", "--json", "-")
     assert done.returncode == 0, done
     record = loads(done.stdout)
-    assert record["plan"] == ["0.050000:1", "2@50", "start+0.100000:0,start+0.100000:2"] and record["unfired"] == [], record
+    assert record["plan"] == ["0.020000:1", "2@50", "start+0.100000:0,start+0.100000:2"] and record["unfired"] == [], record
     assert [job["end"] for job in record["jobs"]] == ["killed"] * 3 + ["finished"] and record["compared"]["equal"], record
-    assert [job["struck"] for job in record["jobs"]] == [["0.050000:1"], [], ["start+0.100000:0", "start+0.100000:2"], []], record
+    assert [job["struck"] for job in record["jobs"]] == [["0.020000:1"], [], ["start+0.100000:0", "start+0.100000:2"], []], record
     assert [job["death"] and job["death"]["phase"] for job in record["jobs"]] == [None, "start", None, None], record
+
+
+def test_seconds_count_from_the_begin_or_from_the_start():
+    """As in runs of the engine: start+S is in MPI_Init, and S is after all processes have begun."""
+    folder = new_folder()
+    done = call("run", *GAUSS, "--kill-at", "0:1", "--kill-at", "start+0:1", "--keep", "--workdir", folder, "--reference", "none", "--json", "-")
+    jobs = loads(done.stdout)["jobs"]
+    assert done.returncode == 0 and [job["end"] for job in jobs] == ["killed", "killed", "finished"], done
+    kept, = folder.glob("rollbench-run-*")
+    assert {path.name for path in kept.glob("report-*-begun")} == {"report-0-begun", "report-2-begun"}, list(kept.iterdir())
+    shutil.rmtree(kept)
 
 
 def test_a_kill_by_the_clock_that_comes_too_late():
@@ -42,6 +54,7 @@ def test_what_is_refused():
         ("run", *GAUSS, "--kill-at", "1", ("--kill-at 1", "SECONDS:RANK")),
         ("run", *GAUSS, "--kill-at", "1:spare0", ("SECONDS:RANK",)),
         ("run", *GAUSS, "--kill-at", "begin+1:0", ("SECONDS:RANK",)),
+        ("run", *GAUSS, "--kill-at", "start+0.1:0,0.2:1", ("all of them with start+", "or none")),
         ("run", *GAUSS, "--kill-at", "1:0,", ("SECONDS:RANK",)),
         ("run", *GAUSS, "--kill-at", "1:0,2:3", ("no such rank", "--np 3")),
         ("run", *GAUSS, "--protocol", "off", "--kill-at", "1:0", ("--protocol events",)),

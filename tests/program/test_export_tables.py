@@ -153,9 +153,10 @@ def test_kills_are_taken_apart():
         (13, "op", 5, 2), (7, "repair", 200, 1), (2, "start", None, 1)], found
     assert [(k["at_s"], k["at_start"]) for k in found[4:]] == [(0.25, True), (1.5, False)], found
     assert kills.only(found) == {} and kills.only(found[:1])["role"] == 3
-    line = {"id": "b", "plan": ["1@30:cut", "0.25:1,0.5:0"], "unfired": ["1@30:cut"]}
-    assert [(k["job"], k["rank"], k.get("safe_point"), k.get("phase"), k.get("at_s"), k["fired"]) for k in kills.of_elc_run(line)] == [
-        (1, 1, 30, "cut", None, False), (2, 1, None, None, 0.25, True), (2, 0, None, None, 0.5, True)]
+    line = {"id": "b", "plan": ["1@30:cut", "0.25:1,0.5:0", "start+0.100000:2"], "unfired": ["1@30:cut"]}
+    assert [(k["job"], k["rank"], k.get("safe_point"), k.get("phase"), k.get("at_s"), k.get("at_start"), k["fired"]) for k in kills.of_elc_run(line)] == [
+        (1, 1, 30, "cut", None, None, False), (2, 1, None, None, 0.25, False, True), (2, 0, None, None, 0.5, False, True),
+        (3, 2, None, None, 0.1, True, True)]
 
 
 def test_columns_of_deaths_by_chance():

@@ -28,7 +28,7 @@ RUNS = {
     "dataflow": ((*JACOBI, "--recompute", "dataflow", "--kill", "1@30"), "ok"),
     "receiver": ((*JACOBI, "--policy", "receiver", "--kill", "1@30"), "ok"),
     "paired": ((*JACOBI, "--paired", 10), "ok"),
-    "lines": ((*GAUSS, "--lines", 4, "--kill", "2@30", "--kill-at", "0.001:1", "--kill", "0@9999"), "ok"),
+    "lines": ((*GAUSS, "--lines", 4, "--kill", "2@30", "--kill-at", "start+0.001:1", "--kill", "0@9999"), "ok"),
     "no lines": (("cg", "--class", "S", "--np", 2, "--protocol", "off"), "ok"),
     "lines, a hang": (("gauss_jordan", "--np", 2, "--size", 6000, "--deadline", 2, "--reference", "none"), "hang"),
     "lines, killed thrice": ((*GAUSS, "--lines", 0, "--kill", "0@20", "--kill", "0@20", "--kill", "0@20"), "ok"),

@@ -10,9 +10,8 @@
 #include "harness/job/host.h"
 
 #include <errno.h>
-#include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -147,22 +146,35 @@ static bool find_figures(const struct elc_plan *p, const char *dir, long from, s
 	return found;
 }
 
-/* Why the library has ended this job: the words of the first rank that has. false: it has not. */
+/* When a file was written, in seconds. */
+static double written(const char *path)
+{
+	struct stat s;
+
+	return stat(path, &s) == 0 ? (double)s.st_mtim.tv_sec + 1e-9 * (double)s.st_mtim.tv_nsec
+				   : HUGE_VAL;
+}
+
+/* Why the library has ended this job, as the rank says that was the first to: what others say can
+ * be a consequence of that. false: it has not. */
 static bool find_refusal(const struct elc_plan *p, const struct elc_launch *launch,
 			 char out[JOB_LOG_TEXT])
 {
-	bool found = false;
+	char path[SCRATCH_PATH + 64];
+	double first = HUGE_VAL;
 
-	for (int rank = 0; !found && rank < p->np; rank++) {
+	for (int rank = 0; rank < p->np; rank++) {
 		json_t *report = elc_report(launch->dir, launch->jobs, rank);
 		const char *text = json_string_value(json_object_get(report, "refused"));
 
-		found = text != NULL;
-		if (found)
+		report_path(launch->dir, launch->jobs, rank, path);
+		if (text && written(path) < first) {
+			first = written(path);
 			snprintf(out, JOB_LOG_TEXT, "elc: rank %d: %s", rank, text);
+		}
 		json_decref(report);
 	}
-	return found;
+	return first < HUGE_VAL;
 }
 
 /* What the program says before it ends itself: "gauss_jordan: ..." or "rank 3: ...". */
@@ -182,7 +194,8 @@ static bool find_words(const struct elc_plan *p, const char *dir, long from, cha
 	return found;
 }
 
-/* Why a job died: what the library or the program says of it (true), else what the MPI says. */
+/* Why a job died: what the library or the program says of it (true), else what the MPI says. The
+ * latter also if a full disk has no room for the library's report: then the log is left. */
 static bool explain(const struct elc_plan *p, const struct elc_launch *launch, long log,
 		    char out[JOB_LOG_TEXT])
 {

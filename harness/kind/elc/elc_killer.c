@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* until all processes are there, they are looked for so often */
+/* until that moment has come, it is looked for so often */
 static const double LOOK_S = 0.001;
 
 struct elc_killer {
@@ -24,14 +24,14 @@ struct elc_killer {
 	atomic_int sent;
 };
 
-/* Wait until all processes are the program (startup), or until all have come to elc_restarted().
- * *zero: when. false: the thread is to end. */
+/* Wait until all processes are the program (startup), or until all are at the end of
+ * elc_restarted(). *zero: when. false: the thread is to end. */
 static bool await(struct elc_killer *k, bool startup, double *zero)
 {
 	for (;;) {
 		*zero = clock_monotonic();
-		if (member_ranks(k->dir, k->rank, k->plan->np) == k->plan->np &&
-		    (startup || elc_has_begun(k->dir, k->job)))
+		if ((startup || elc_has_begun(k->dir, k->job)) &&
+		    member_ranks(k->dir, k->rank, k->plan->np) == k->plan->np)
 			return true;
 		if (!clockwork_sleep_until(&k->clock, *zero + LOOK_S))
 			return false;
@@ -41,15 +41,14 @@ static bool await(struct elc_killer *k, bool startup, double *zero)
 static void *kill_all(void *arg)
 {
 	struct elc_killer *k = arg;
-	double zero = 0;
+	double zero;
 
+	if (!await(k, k->kills->kill[0].startup, &zero))
+		return NULL;
 	for (size_t i = 0; i < k->kills->count; i++) {
 		const struct outside_kill *kill = &k->kills->kill[i];
 		int fd;
 
-		if ((i == 0 || kill->startup != kill[-1].startup) &&
-		    !await(k, kill->startup, &zero))
-			return NULL;
 		if (!clockwork_sleep_until(&k->clock, zero + kill->at_s))
 			return NULL;
 		fd = member_open(k->rank[kill->number], k->dir);

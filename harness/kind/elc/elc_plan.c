@@ -98,8 +98,8 @@ static int refuse_clock(const char *text, struct rb_error *err)
 {
 	return rb_fail(
 		err, RB_EINVAL,
-		"--kill-at %.60s: expected [start+]SECONDS:RANK, or several of them with commas "
-		"between, for instance 0.25:3,0.26:0",
+		"--kill-at %.60s: expected SECONDS:RANK, or several of them with commas between, "
+		"for instance 0.25:3,0.26:0; all of them with start+ in front, or none",
 		text);
 }
 
@@ -119,7 +119,7 @@ int elc_plan_kill_at(struct elc_plan *p, const char *text, struct rb_error *err)
 		if (outside_parse(&kill.clock, one, err) != RB_OK)
 			return refuse_clock(text, err);
 		for (size_t i = 0; i < kill.clock.count; i++)
-			if (last[i].who != INJECT_ROLE)
+			if (last[i].startup != last->startup || last[i].who != INJECT_ROLE)
 				return refuse_clock(text, err);
 	}
 	p->kill[p->kills++] = kill;

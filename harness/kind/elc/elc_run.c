@@ -52,9 +52,9 @@ const struct option elc_options[] = {
 	  OPTION_OWN, .set = set_kill, .shape = SHAPE_KEY },
 	{ "kill-at", "S:R[,S:R...]",
 	  "instead of a --kill: send SIGKILL from outside to rank R, S seconds after all processes "
-	  "of the job have come to elc_restarted(), at whatever instruction it is; with start+S:R S "
-	  "seconds after all of them exist, which are then in MPI_Init; with commas to several "
-	  "ranks of this job. Repeatable, in turn with --kill",
+	  "of the job are at the end of elc_restarted(), at whatever instruction it is; with "
+	  "start+S:R S seconds after all of them exist, which are then in MPI_Init; with commas to "
+	  "several ranks of this job. Repeatable, in turn with --kill",
 	  OPTION_OWN, .set = set_kill_at },
 	{ .name = NULL },
 };

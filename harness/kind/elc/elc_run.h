@@ -79,8 +79,8 @@ static inline bool elc_is_on(const struct elc_plan *p)
 void elc_plan_init(struct elc_plan *p);
 /* "R@N[:PHASE]" is one more kill. RB_OK or RB_EINVAL. */
 int elc_plan_kill(struct elc_plan *p, const char *text, struct rb_error *err);
-/* "[start+]S:RANK[,...]" likewise, by the clock: S seconds after all processes of the job have come
- * to elc_restarted(), or with "start+" after all of them are the program. */
+/* "S:RANK[,S:RANK...]" likewise, by the clock: S seconds after all processes of the job are at the
+ * end of elc_restarted(). "start+S:RANK[,start+S:RANK...]": after all of them are the program. */
 int elc_plan_kill_at(struct elc_plan *p, const char *text, struct rb_error *err);
 /* The text that one of these two understands. */
 void elc_kill_format(const struct elc_kill *k, char *out, size_t size);
@@ -140,7 +140,7 @@ int elc_launch(struct elc_run *run, enum launch_use use, struct rb_error *err);
 void elc_launch_remove(struct elc_launch *launch, bool keep);
 /* The report of a rank in a job, or NULL. New reference. */
 json_t *elc_report(const char *dir, int job, int rank);
-/* Have all processes of a job come to elc_restarted()? */
+/* Have all processes of a job been at the end of elc_restarted()? */
 bool elc_has_begun(const char *dir, int job);
 /* The file by which the processes of a job learn what they are. */
 void elc_job_path(const char *dir, char out[SCRATCH_PATH]);
