@@ -224,6 +224,21 @@ def test_what_cannot_go_on_is_refused():
     shutil.rmtree(work)
 
 
+def test_why_the_library_ends_a_job_is_the_message():
+    """It is in a report; nobody knows from which line such a job went on, nor how many are committed."""
+    work = new_folder()
+    done = call("run", *GAUSS, "--keep", "--workdir", work, "--reference", "none")
+    assert done.returncode == 0, done
+    ended, = work.glob("rollbench-run-*")
+    shutil.copytree(ended, work / "damaged", ignore=shutil.ignore_patterns("events.*"))
+    (work / "damaged" / "lines" / "line-3.commit").write_text("no commit")
+    done = call("resume", work / "damaged", "--json", "-")
+    record = json.loads(done.stdout)
+    assert done.returncode == EXIT["abort"] and re.search(r"it said: elc: rank \d: .* none can be used", record["message"]), done
+    assert [(job["end"], job["restored"]) for job in record["jobs"]] == [("died", None)] and record["lines_committed"] is None, record
+    shutil.rmtree(work)
+
+
 def test_it_runs_from_any_folder():
     """The program finds its library beside itself, not from where the command was given."""
     done = call("run", *GAUSS, "--kill", "1@20", cwd=new_folder())
