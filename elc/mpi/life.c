@@ -88,6 +88,7 @@ static int report_to(const char *prefix, const char *killed, const char *refused
 
 void elc_fatal(const char *format, ...)
 {
+	const char *prefix = report_prefix();
 	char text[2 * ELC_TEXT], why[ELC_TEXT];
 	va_list args;
 
@@ -95,8 +96,8 @@ void elc_fatal(const char *format, ...)
 	vsnprintf(text, sizeof text, format, args);
 	va_end(args);
 	say(text);
-	if (report_prefix()) /* the text has been said, whether or not it can be written */
-		report_to(report_prefix(), NULL, text, why);
+	if (prefix) /* the text has been said, whether or not it can be written */
+		report_to(prefix, NULL, text, why);
 	PMPI_Abort(MPI_COMM_WORLD, EXIT_REFUSED);
 	_exit(EXIT_REFUSED);
 }
@@ -323,10 +324,18 @@ static void check_setup(void)
 	free(request);
 }
 
-EXPORT long elc_restarted(void)
+/* All processes have been in the barrier at the end of elc_restarted(). */
+static void report_begin(void)
 {
 	const char *prefix = report_prefix();
 	char why[ELC_TEXT];
+
+	if (elc.rank == 0 && prefix && elc_report_begin(prefix, why))
+		elc_fatal("%s", why);
+}
+
+EXPORT long elc_restarted(void)
+{
 	int64_t line;
 
 	if (elc.life == ELC_OFF)
@@ -338,8 +347,7 @@ EXPORT long elc_restarted(void)
 	if (line == 0)
 		elc_comms_count();
 	PMPI_Barrier(elc.control);
-	if (elc.rank == 0 && prefix && elc_report_begin(prefix, why))
-		elc_fatal("%s", why);
+	report_begin();
 	elc.life = ELC_ON;
 	elc.restored = line;
 	elc.comms_sum = elc_comms_sum();

@@ -14,8 +14,8 @@ struct work_tables {
 	size_t tables;
 };
 
-/* Enter all roles of a record. RB_OK, or RB_ENOMEM. Quantiles
- * that are missing or decrease are not entered. */
+/* Enter all roles of a record. RB_OK, or RB_ENOMEM. Quantiles that are missing or decrease are not
+ * entered. */
 int work_tables_add(struct work_tables *t, const json_t *record);
 double work_tables_mean(const struct work_tables *t);
 /* WORK_KNOTS_MAX quantiles. All but the last are measured. The last is the one with which the mean

@@ -63,8 +63,8 @@ def measured(records):
         log, memory, image = (largest(mine, *of) for of in (("all", "log_bytes_peak"), ("none", "rss_peak"), ("none", "checkpoint_memory")))
         if not log or not memory:
             continue
-        data = mine[0].get("data_bytes")
-        yield (name.splitlines()[0], size(log), size(data) if data else "unknown", size(memory), percent(log / data) if data else "unknown",
+        data = mine[0]["data_bytes"]
+        yield (name.splitlines()[0], size(log), size(data), size(memory), percent(log / data),
                percent(log / image) if image else "no image in memory", f"{percent(log / memory)}: not for comparison")
 
 

@@ -146,11 +146,13 @@ static bool find_figures(const struct elc_plan *p, const char *dir, long from, s
 	return found;
 }
 
-/* When a file was written, in seconds. */
-static double written(const char *path)
+/* When a rank wrote its report, in seconds. */
+static double reported_at(const char *dir, int job, int rank)
 {
+	char path[SCRATCH_PATH + 64];
 	struct stat s;
 
+	report_path(dir, job, rank, path);
 	return stat(path, &s) == 0 ? (double)s.st_mtim.tv_sec + 1e-9 * (double)s.st_mtim.tv_nsec
 				   : HUGE_VAL;
 }
@@ -160,16 +162,15 @@ static double written(const char *path)
 static bool find_refusal(const struct elc_plan *p, const struct elc_launch *launch,
 			 char out[JOB_LOG_TEXT])
 {
-	char path[SCRATCH_PATH + 64];
 	double first = HUGE_VAL;
 
 	for (int rank = 0; rank < p->np; rank++) {
 		json_t *report = elc_report(launch->dir, launch->jobs, rank);
 		const char *text = json_string_value(json_object_get(report, "refused"));
+		const double at = text ? reported_at(launch->dir, launch->jobs, rank) : HUGE_VAL;
 
-		report_path(launch->dir, launch->jobs, rank, path);
-		if (text && written(path) < first) {
-			first = written(path);
+		if (at < first) {
+			first = at;
 			snprintf(out, JOB_LOG_TEXT, "elc: rank %d: %s", rank, text);
 		}
 		json_decref(report);
@@ -194,15 +195,17 @@ static bool find_words(const struct elc_plan *p, const char *dir, long from, cha
 	return found;
 }
 
-/* Why a job died: what the library or the program says of it (true), else what the MPI says. The
- * latter also if a full disk has no room for the library's report: then the log is left. */
+/* Why a job died that the library has not ended: what the program says of it (true), else what the
+ * MPI says. The latter also if a full disk has no room for the library's report: then the log is
+ * left. */
 static bool explain(const struct elc_plan *p, const struct elc_launch *launch, long log,
 		    char out[JOB_LOG_TEXT])
 {
-	if (find_refusal(p, launch, out) || find_words(p, launch->dir, log, out))
-		return true;
-	job_log_explain(launch->dir, log, p->kills > 0, out);
-	return false;
+	const bool found = find_words(p, launch->dir, log, out);
+
+	if (!found)
+		job_log_explain(launch->dir, log, p->kills > 0, out);
+	return found;
 }
 
 struct watched {
@@ -253,16 +256,14 @@ static enum job_state look(void *ctx)
 	return ended || was_killed(w->plan, w->launch) ? JOB_OVER : JOB_RUNS;
 }
 
-/* A kill by the clock may come when all have ended already, or a moment after the library has ended
- * the job. A job that has not died of its kill by the deadline hangs. */
+/* refused: the library has ended the job. A kill by the clock may come a moment after that, or when
+ * all have ended already. A job that has not died of its kill by the deadline hangs. */
 static enum elc_end how_ended(const struct elc_plan *p, const struct elc_launch *launch,
-			      enum launch_end end, long log, struct figures *figures)
+			      enum launch_end end, bool refused, long log, struct figures *figures)
 {
-	char text[JOB_LOG_TEXT];
-
 	if (find_figures(p, launch->dir, log, figures) && all_have_ended(p, launch))
 		return ELC_FINISHED;
-	if (was_killed(p, launch) && !(launch->killer && find_refusal(p, launch, text)))
+	if (was_killed(p, launch) && !(launch->killer && refused))
 		return ELC_KILLED;
 	return end == LAUNCH_DEADLINE ? ELC_HUNG : ELC_DIED;
 }
@@ -330,6 +331,7 @@ static int run_job(const struct elc_plan *p, struct elc_launch *launch, double b
 	const double begun = clock_monotonic();
 	enum elc_end how = ELC_DIED;
 	enum launch_end end;
+	bool refused = false;
 	double wall_s;
 	int rc;
 
@@ -341,14 +343,16 @@ static int run_job(const struct elc_plan *p, struct elc_launch *launch, double b
 		   json_pack("{s:i, s:i}", "job", launch->jobs, "processes", p->np));
 	rc = launch_job(&job, &end, err);
 	wall_s = clock_monotonic() - begun;
-	if (rc == RB_OK)
-		how = how_ended(p, launch, end, watched.log, &figures);
+	if (rc == RB_OK) {
+		refused = find_refusal(p, launch, said);
+		how = how_ended(p, launch, end, refused, watched.log, &figures);
+	}
 	elc_killer_stop(launch->killer, struck);
 	launch->killer = NULL;
 	RB_TRY(rc);
 	if (end == LAUNCH_INTERRUPTED)
 		return RB_LOST;
-	if (how == ELC_DIED)
+	if (how == ELC_DIED && !refused)
 		launch->unexplained = !explain(p, launch, watched.log, said);
 	launch->cut = how == ELC_DIED && end == LAUNCH_CUT;
 	tell_end(p, launch, how, wall_s, struck, &figures, said);
