@@ -231,6 +231,7 @@ static void each_list_is_on_the_command_line_once(void **state)
 	assert_int_equal(times(text, "--mca btl_tcp_if_include lo "), 1);
 	assert_int_equal(times(text, "--mca btl_sm_backing_directory /s "), 1);
 	assert_int_equal(times(text, "yield_strategy nanosleep "), 1);
+	assert_int_equal(times(text, "--mca shmem mmap "), 1);
 	assert_non_null(strstr(text, "-np 3 ./a "));
 	command(plan, &there, text);
 	assert_int_equal(times(text, "with-ft") + times(text, "if_include") +
@@ -243,6 +244,29 @@ static void each_list_is_on_the_command_line_once(void **state)
 	command(plan, &here, text);
 	assert_int_equal(times(text, "if_include"), 0);
 	unsetenv("OMPI_MCA_btl_tcp_if_include");
+	json_decref(plan);
+}
+
+static void shared_memory_is_made_as_the_user_says(void **state)
+{
+	static const char *const program[] = { "./a", NULL };
+	const struct mpirun_job job = { .np = 2, .program = program };
+	char text[MPIRUN_TEXT];
+	json_t *plan;
+
+	(void)state;
+	setenv("ROLLBENCH_MPIRUN_ARGS", "--mca shmem posix", 1);
+	plan = plan_of(SET, "", "", getenv("ROLLBENCH_MPIRUN_ARGS"));
+	command(plan, &job, text);
+	assert_int_equal(times(text, "--mca shmem "), 1);
+	assert_int_equal(times(text, "--mca shmem posix "), 1);
+	unsetenv("ROLLBENCH_MPIRUN_ARGS");
+	json_decref(plan);
+	setenv("OMPI_MCA_shmem", "sysv", 1);
+	plan = plan_of(SET, "", "", "");
+	command(plan, &job, text);
+	assert_int_equal(times(text, "shmem"), 0);
+	unsetenv("OMPI_MCA_shmem");
 	json_decref(plan);
 }
 
@@ -309,6 +333,7 @@ int main(void)
 		cmocka_unit_test(of_the_user_what_is_not_fit_is_refused),
 		cmocka_unit_test(the_last_word_is_that_of_the_command_line),
 		cmocka_unit_test(each_list_is_on_the_command_line_once),
+		cmocka_unit_test(shared_memory_is_made_as_the_user_says),
 		cmocka_unit_test(the_shape_has_values_but_no_addresses),
 		cmocka_unit_test(a_process_says_what_it_lacks),
 		cmocka_unit_test(without_a_set_there_is_rollbenchs_own),

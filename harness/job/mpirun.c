@@ -123,6 +123,15 @@ static void add_own(struct mpirun_command *c, const json_t *plan)
 			add(c, word[i]);
 }
 
+/* Where nobody says how Open MPI is to make shared memory, each process tries all ways in MPI_Init,
+ * and one that is killed meanwhile leaves /dev/shm/open_mpi.0000 (docs/ulfm-notes.md). mmap is the
+ * way that it takes then. */
+static void add_shared_memory(struct mpirun_command *c, const json_t *plan)
+{
+	if (!json_object_get(json_object_get(plan, "use"), "shmem"))
+		add_parameter(c, "shmem", "mmap");
+}
+
 /* Networks that the environment names stay. */
 static void add_loopback(struct mpirun_command *c)
 {
@@ -208,6 +217,7 @@ void mpirun_build(struct mpirun_command *c, const json_t *plan, const struct mpi
 	if (here || allocation_is_left())
 		leave_allocation(c);
 	add_own(c, plan);
+	add_shared_memory(c, plan);
 	if (here) {
 		add_loopback(c);
 		if (job->shared && job->shared[0])
