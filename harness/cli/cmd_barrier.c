@@ -171,9 +171,7 @@ static void say_task(const struct barrier_plan *p, FILE *to)
 }
 
 struct job {
-	char dir[SPEC_PATH];
-	struct shared_memory shared;
-	struct cleaner cleaner;
+	struct run_folder folder;
 	enum launch_end end;
 	double wall_s;
 };
@@ -183,15 +181,15 @@ static enum job_state look(void *ctx)
 	const struct job *job = ctx;
 	char path[SPEC_PATH + 16];
 
-	barrier_measured_path(job->dir, path, sizeof path);
+	barrier_measured_path(job->folder.dir, path, sizeof path);
 	return access(path, F_OK) == 0 ? JOB_OVER : JOB_RUNS;
 }
 
 static int launch(const struct request *r, struct job *job, struct rb_error *err)
 {
-	const char *const worker[] = { "barrier-worker", job->dir, NULL };
+	const char *const worker[] = { "barrier-worker", job->folder.dir, NULL };
 	char placement[SCRATCH_PATH];
-	struct launch_job start = { .dir = job->dir,
+	struct launch_job start = { .dir = job->folder.dir,
 				    .np = r->plan.np,
 				    .worker = worker,
 				    .per_core = r->plan.oversubscribed
@@ -203,19 +201,16 @@ static int launch(const struct request *r, struct job *job, struct rb_error *err
 				    .deadline_s = r->deadline_s };
 	int rc;
 
-	RB_TRY(cleaner_make_run(&job->cleaner, r->workdir, true, job->dir, err));
-	shared_memory_make(&job->shared, job->dir);
-	cleaner_guard(&job->cleaner, job->dir, true, job->shared.dir);
-	start.shared = job->shared.dir;
-	rc = barrier_plan_save(&r->plan, job->dir, err);
-	snprintf(placement, sizeof placement, "%s/placement", job->dir);
+	RB_TRY(run_folder_make(&job->folder, r->workdir, true, err));
+	start.shared = job->folder.shared.dir;
+	rc = barrier_plan_save(&r->plan, job->folder.dir, err);
+	snprintf(placement, sizeof placement, "%s/placement", job->folder.dir);
 	start.placement = r->hosts ? placement : NULL;
 	if (rc == RB_OK && r->hosts)
 		rc = hosts_place(r->hosts, r->plan.np, 0, placement, err);
 	if (rc == RB_OK)
 		rc = launch_job(&start, &job->end, err);
 	job->wall_s = clock_monotonic() - start.begun_s;
-	shared_memory_remove(&job->shared);
 	return rc;
 }
 
@@ -234,15 +229,15 @@ static int no_record(const struct request *r, const struct job *job)
 			r->deadline_s);
 		return STATUS_HANG;
 	}
-	job_log_explain(job->dir, 0, false, words);
-	job_log_leave(job->dir);
+	job_log_explain(job->folder.dir, 0, false, words);
+	job_log_leave(job->folder.dir);
 	fprintf(stderr, "rollbench barrier: the job ended without a result; it said: %s\n", words);
 	return STATUS_ABORT;
 }
 
 static json_t *host_of_job(const struct job *job)
 {
-	json_t *events = events_read(job->dir), *host = host_json(host_of_harness(), events);
+	json_t *events = events_read(job->folder.dir), *host = host_json(host_of_harness(), events);
 
 	json_decref(events);
 	return host;
@@ -257,7 +252,7 @@ static int report(const struct request *r, struct job *job, struct record_file *
 	json_t *measured, *record;
 	int rc = RB_OK;
 
-	barrier_measured_path(job->dir, path, sizeof path);
+	barrier_measured_path(job->folder.dir, path, sizeof path);
 	measured = job->end == LAUNCH_INTERRUPTED ? NULL : json_load_file(path, 0, NULL);
 	if (!measured)
 		return no_record(r, job);
@@ -275,15 +270,14 @@ static int report(const struct request *r, struct job *job, struct record_file *
 static int run(const struct request *r, struct record_file *file)
 {
 	FILE *talk = record_is_to_stdout(r->json) ? stderr : stdout;
-	struct job job = { .dir = "", .shared = { "", -1 }, .cleaner = { .socket = -1 } };
+	struct job job = { .folder = RUN_FOLDER_NONE };
 	struct rb_error err;
 	int status;
 
 	say_task(&r->plan, talk);
 	status = launch(r, &job, &err) == RB_OK ? report(r, &job, file, talk)
 						: refused_status("barrier", &err);
-	scratch_remove(job.dir);
-	cleaner_stop(&job.cleaner);
+	run_folder_remove(&job.folder);
 	record_discard(file); /* unless it is in place */
 	return status;
 }

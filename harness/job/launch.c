@@ -16,13 +16,10 @@
 #include "harness/transport/transport.h"
 #include "inject/roster.h"
 
-#include <errno.h>
-#include <limits.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { RESTARTS_MAX = 1000 };
 
@@ -56,14 +53,14 @@ struct watched {
 static bool note_escalation(struct watched *w)
 {
 	return escalation_note(&w->escalation, role_watch_describe(w->roles),
-			       queues_broken(w->launch->dir, w->processes));
+			       queues_broken(w->launch->folder.dir, w->processes));
 }
 
 static void see_hang(void *ctx)
 {
 	struct watched *w = ctx;
 
-	queues_say(w->launch->dir, w->processes, w->launch->queues);
+	queues_say(w->launch->folder.dir, w->processes, w->launch->queues);
 }
 
 /* Has only the MPI still to end the job? It does not always do so (prterun can block itself in
@@ -97,7 +94,7 @@ static int number_of_job(const struct launch *launch)
 /* Have processes of the last job come as far as MPI_Init, without one that refuses to run? */
 static bool has_tried(const struct launch *launch)
 {
-	json_t *events = events_read(launch->dir), *event;
+	json_t *events = events_read(launch->folder.dir), *event;
 	bool started = false, refused = false;
 	size_t i;
 
@@ -119,7 +116,7 @@ static bool has_tried(const struct launch *launch)
 static bool may_have_died(const struct launch *launch)
 {
 	return (launch->restarts == 0 && has_tried(launch)) || killed_at_start(launch) ||
-	       job_log_says_killed(launch->dir, launch->log);
+	       job_log_says_killed(launch->folder.dir, launch->log);
 }
 
 /* The MPI has ended the job before all roles had begun: with job restart, or if a death came late
@@ -142,7 +139,7 @@ static void notice_early_death(struct watched *w, const struct run_spec *spec,
 
 static void placement_path(const struct launch *launch, char out[SCRATCH_PATH])
 {
-	snprintf(out, SCRATCH_PATH, "%s/placement", launch->dir);
+	snprintf(out, SCRATCH_PATH, "%s/placement", launch->folder.dir);
 }
 
 /* Run one job from its start to its end. RB_OK, RB_EIO or RB_ENOMEM. */
@@ -150,19 +147,19 @@ static int run_job(const struct run_spec *spec, struct launch *launch, double be
 		   struct rb_error *err)
 {
 	char number[16];
-	const char *const worker[] = { "worker", launch->dir, number, NULL };
-	struct watched watched = { role_watch_new(launch->dir, spec->np, is_remote(spec)),
+	const char *const worker[] = { "worker", launch->folder.dir, number, NULL };
+	struct watched watched = { role_watch_new(launch->folder.dir, spec->np, is_remote(spec)),
 				   launch,
 				   spec->np,
 				   spec->np + spec->spares,
 				   false,
 				   escalation_begin(
-					   spec, launch->dir,
+					   spec, launch->folder.dir,
 					   launch_per_core(spec->hosts, spec->np + spec->spares)) };
 	char placement[SCRATCH_PATH];
 	const struct launch_job job = {
-		.dir = launch->dir,
-		.shared = launch->shared.dir,
+		.dir = launch->folder.dir,
+		.shared = launch->folder.shared.dir,
 		.placement = launch->hosts.count > 0 ? placement : NULL,
 		.np = spec->np + spec->spares,
 		.with_ft = spec_goes_on(spec),
@@ -182,17 +179,17 @@ static int run_job(const struct run_spec *spec, struct launch *launch, double be
 	if (!watched.roles)
 		return rb_fail(err, RB_ENOMEM, "out of memory");
 	watched.stale = role_watch_look(watched.roles, clock_monotonic()).gave_up;
-	launch->log = job_log_size(launch->dir);
+	launch->log = job_log_size(launch->folder.dir);
 	placement_path(launch, placement);
 	if (job.placement) {
 		rc = hosts_place(&launch->hosts, spec->np, spec->spares, placement, err);
 		/* ranks may have been on other hosts in an earlier job */
-		roster_forget(launch->dir);
+		roster_forget(launch->folder.dir);
 	}
 	snprintf(number, sizeof number, "%d", number_of_job(launch));
 	if (rc == RB_OK) {
 		events_add(
-			launch->dir, "job",
+			launch->folder.dir, "job",
 			json_pack("{s:i, s:i}", "job", number_of_job(launch), "processes", job.np));
 		rc = launch_job(&job, &launch->end, err);
 	}
@@ -222,7 +219,7 @@ static void learn_names(const struct run_spec *spec, struct launch *launch)
 	const int ranks = spec->np + spec->spares;
 	char(*name)[ROSTER_HOST] = calloc((size_t)ranks, sizeof *name);
 
-	if (name && roster_hosts(launch->dir, ranks, name))
+	if (name && roster_hosts(launch->folder.dir, ranks, name))
 		for (int i = 0; i < ranks; i++)
 			memcpy(launch->hosts.host[hosts_of(&launch->hosts, spec->np, i)].own,
 			       name[i], sizeof *name);
@@ -235,7 +232,7 @@ static int notice_hosts(struct launch *launch)
 {
 	char log[SCRATCH_PATH];
 
-	job_log_path(launch->dir, log);
+	job_log_path(launch->folder.dir, log);
 	return hosts_notice(&launch->hosts, log, launch->log);
 }
 
@@ -248,7 +245,7 @@ static int missing_hosts(const struct run_spec *spec, struct launch *launch, dou
 	char placement[SCRATCH_PATH];
 	enum launch_end end;
 	struct rb_error err;
-	struct launch_job job = { .dir = launch->dir,
+	struct launch_job job = { .dir = launch->folder.dir,
 				  .shared = "",
 				  .placement = placement,
 				  .worker = anything,
@@ -292,7 +289,7 @@ static bool lost_hosts(const struct run_spec *spec, struct launch *launch, const
 
 static bool go_on(const struct run_spec *spec, struct launch *launch, double begin)
 {
-	struct progress p = look_at_roles(spec, launch->dir);
+	struct progress p = look_at_roles(spec, launch->folder.dir);
 	bool lost = lost_hosts(spec, launch, &p, begin);
 
 	launch->unstarted =
@@ -319,12 +316,12 @@ static json_t *outside_json(const struct outside_plan *plan)
 
 static void begin_events(const struct run_spec *spec, struct launch *launch)
 {
-	json_t *before = events_read(launch->dir);
+	json_t *before = events_read(launch->folder.dir);
 
 	launch->number = events_count(before, "launch");
 	launch->jobs_before = events_count(before, "job");
 	json_decref(before);
-	events_add(launch->dir, "launch",
+	events_add(launch->folder.dir, "launch",
 		   json_pack("{s:i, s:b, s:o*}", "launch", launch->number, "resumed",
 			     launch->resumed, "kill_at", outside_json(&spec->outside)));
 }
@@ -336,8 +333,8 @@ static void explain(const struct run_spec *spec, const struct launch *launch,
 	const bool kills = spec->plan.count + spec->outside.count > 0;
 	char before[JOB_LOG_TEXT];
 
-	if (!job_log_explain(launch->dir, launch->log, kills, out) && launch->unstarted &&
-	    job_log_explain(launch->dir, 0, kills, before))
+	if (!job_log_explain(launch->folder.dir, launch->log, kills, out) && launch->unstarted &&
+	    job_log_explain(launch->folder.dir, 0, kills, before))
 		memcpy(out, before, sizeof before);
 }
 
@@ -365,13 +362,12 @@ static json_t *ended(const struct launch *launch)
 
 static void end_events(const struct run_spec *spec, struct launch *launch)
 {
-	if (look_at_roles(spec, launch->dir).finished < spec->np)
+	if (look_at_roles(spec, launch->folder.dir).finished < spec->np)
 		explain(spec, launch, launch->said);
-	events_tell(launch->dir, "ended", ended(launch), &launch->unwritten);
+	events_tell(launch->folder.dir, "ended", ended(launch), &launch->folder.unwritten);
 }
 
-static int run_jobs(const struct run_spec *spec, enum launch_use use, struct launch *launch,
-		    struct rb_error *err)
+static int run_jobs(const struct run_spec *spec, struct launch *launch, struct rb_error *err)
 {
 	double begin = clock_monotonic();
 	int rc;
@@ -379,10 +375,8 @@ static int run_jobs(const struct run_spec *spec, enum launch_use use, struct lau
 	if (spec->hosts)
 		launch->hosts = *spec->hosts;
 	launch->oversubscribed = launch_oversubscribed(spec->hosts, spec->np, spec->spares);
-	shared_memory_make(&launch->shared, launch->dir);
-	cleaner_guard(&launch->cleaner, launch->dir, use == LAUNCH_DISPOSABLE, launch->shared.dir);
 	begin_events(spec, launch);
-	rc = killer_start(&launch->killer, spec, launch->dir, err);
+	rc = killer_start(&launch->killer, spec, launch->folder.dir, err);
 	if (rc == RB_OK)
 		rc = run_job(spec, launch, begin, err);
 	while (rc == RB_OK && go_on(spec, launch, begin)) {
@@ -394,15 +388,7 @@ static int run_jobs(const struct run_spec *spec, enum launch_use use, struct lau
 	launch->wall_s = clock_monotonic() - begin;
 	if (rc == RB_OK)
 		end_events(spec, launch);
-	shared_memory_remove(&launch->shared);
-	if (use != LAUNCH_DISPOSABLE)
-		cleaner_stop(&launch->cleaner);
 	return rc;
-}
-
-json_t *launch_events(const struct launch *launch)
-{
-	return events_read_with(launch->dir, launch->unwritten);
 }
 
 int launch_find_hosts(const struct hosts **hosts, struct rb_error *err)
@@ -453,39 +439,22 @@ int launch_check(const struct run_spec *spec, struct rb_error *err)
 	return spec->hosts || mpirun_names_hosts() ? RB_OK : launch_check_power(spec, err);
 }
 
-void launch_leave(struct launch *launch)
-{
-	shared_memory_remove(&launch->shared);
-	cleaner_stop(&launch->cleaner);
-	scratch_unlock(&launch->lock);
-	json_decref(launch->unwritten);
-	launch->unwritten = NULL;
-}
-
-static void clear(struct launch *launch)
-{
-	memset(launch, 0, sizeof *launch);
-	launch->lock = launch->shared.lock = launch->cleaner.socket = -1;
-}
-
 int launch_run(const struct run_spec *spec, const char *parent, enum launch_use use,
 	       struct launch *launch, struct rb_error *err)
 {
 	int rc;
 
-	clear(launch);
+	*launch = (struct launch){ .folder = RUN_FOLDER_NONE };
 	RB_TRY(launch_check(spec, err));
-	rc = cleaner_make_run(&launch->cleaner, parent, use == LAUNCH_DISPOSABLE, launch->dir, err);
+	rc = run_folder_make(&launch->folder, parent, use == LAUNCH_DISPOSABLE, err);
 	if (rc == RB_OK)
-		rc = spec_save(spec, launch->dir, err);
+		rc = spec_save(spec, launch->folder.dir, err);
 	if (rc == RB_OK)
-		rc = scratch_lock(launch->dir, &launch->lock, err);
-	if (rc == RB_OK)
-		rc = run_jobs(spec, use, launch, err);
+		rc = run_jobs(spec, launch, err);
 	if (rc == RB_OK && launch->end == LAUNCH_INTERRUPTED)
 		rc = RB_LOST;
 	if (rc == RB_LOST && use == LAUNCH_KEPT)
-		launch_leave(launch);
+		run_folder_leave(&launch->folder);
 	else if (rc != RB_OK)
 		launch_remove(launch);
 	return rc;
@@ -496,31 +465,21 @@ int launch_resume(const struct run_spec *spec, const char *dir, struct launch *l
 {
 	int rc;
 
-	clear(launch);
-	launch->resumed = true;
+	*launch = (struct launch){ .folder = RUN_FOLDER_NONE, .resumed = true };
 	RB_TRY(launch_check(spec, err));
-	RB_TRY(scratch_take(dir, launch->dir, &launch->lock, err));
-	cleaner_start(&launch->cleaner);
-	rc = run_jobs(spec, LAUNCH_KEPT, launch, err);
+	rc = run_folder_take(&launch->folder, dir, err);
+	if (rc == RB_OK)
+		rc = run_jobs(spec, launch, err);
 	if (rc == RB_OK && launch->end == LAUNCH_INTERRUPTED)
 		rc = RB_LOST;
 	if (rc != RB_OK)
-		launch_leave(launch);
+		run_folder_leave(&launch->folder);
 	return rc;
-}
-
-int launch_keep(struct launch *launch, const char *to, struct rb_error *err)
-{
-	launch_leave(launch);
-	RB_TRY(scratch_move(launch->dir, to, err));
-	snprintf(launch->dir, sizeof launch->dir, "%s", to);
-	return RB_OK;
 }
 
 void launch_remove(struct launch *launch)
 {
 	if (launch->unstarted)
-		job_log_leave(launch->dir);
-	scratch_remove(launch->dir);
-	launch_leave(launch);
+		job_log_leave(launch->folder.dir);
+	run_folder_remove(&launch->folder);
 }

@@ -2,19 +2,17 @@
 #ifndef HARNESS_JOB_LAUNCH_H
 #define HARNESS_JOB_LAUNCH_H
 
-#include "harness/job/cleaner.h"
 #include "harness/job/job_log.h"
 #include "harness/job/killer.h"
 #include "harness/job/launch_job.h"
 #include "harness/job/queues.h"
-#include "harness/job/scratch.h"
+#include "harness/job/run_folder.h"
 #include "harness/options/spec.h"
 
 #include <stdbool.h>
 
 struct launch {
-	char dir[SPEC_PATH]; /* run folder: spec, ledgers, checkpoints, mpirun.log */
-	struct shared_memory shared;
+	struct run_folder folder; /* with spec, ledgers, checkpoints, mpirun.log */
 	enum launch_end end;
 	double wall_s;
 	bool oversubscribed;
@@ -32,9 +30,6 @@ struct launch {
 	int number;              /* of this launch of the run, from 0: it may be a resumption */
 	int jobs_before;         /* of earlier launches */
 	struct killer *killer;   /* NULL: none, or no job runs */
-	json_t *unwritten;       /* events for which the disk had no room; NULL: none */
-	int lock;                /* of the run folder; -1: none */
-	struct cleaner cleaner;  /* if the harness is killed */
 };
 
 /* What happens to the run folder if the harness is killed: it stays for `rollbench resume`, or it
@@ -56,21 +51,15 @@ int launch_check(const struct run_spec *spec, struct rb_error *err);
 /* Create the run folder in `parent` (NULL: $TMPDIR or /tmp), and run mpirun to its end or to the
  * deadline. RB_OK whatever the result of the run; RB_LOST: interrupted; RB_EIO if it could not be
  * started; RB_EINVAL from launch_check(). The folder is left only with RB_OK, and with RB_LOST of a
- * run that is KEPT (launch->dir is "" if it had none yet). */
+ * run that is KEPT (launch->folder.dir is "" if it had none yet). */
 int launch_run(const struct run_spec *spec, const char *parent, enum launch_use use,
 	       struct launch *launch, struct rb_error *err);
 /* Continue the run in an existing folder, which is left there. RB_OK whatever the result; RB_LOST:
  * interrupted; RB_EINVAL: there is none, or another process is running it; else as launch_run(). */
 int launch_resume(const struct run_spec *spec, const char *dir, struct launch *launch,
 		  struct rb_error *err);
-/* New reference: all events of a run that has ended (harness/events/events.h). */
-json_t *launch_events(const struct launch *launch);
-/* Leave the run folder of a finished run where it is. */
-void launch_leave(struct launch *launch);
-/* Move the run folder of a finished run to `to`, which must not exist; launch->dir is then that
- * path. RB_OK, or RB_EIO: launch->dir says where it stays. */
-int launch_keep(struct launch *launch, const char *to, struct rb_error *err);
-/* Remove the run folder and everything in it. */
+/* Remove the run folder and everything in it; the log of a run that did not start is kept beside
+ * it. */
 void launch_remove(struct launch *launch);
 
 #endif

@@ -78,22 +78,6 @@ int scratch_lock(const char *dir, int *lock, struct rb_error *err)
 	return RB_OK;
 }
 
-int scratch_take(const char *path, char dir[SPEC_PATH], int *lock, struct rb_error *err)
-{
-	char absolute[PATH_MAX];
-
-	if (!realpath(path, absolute) || snprintf(dir, SPEC_PATH, "%s", absolute) >= SPEC_PATH)
-		return rb_fail(err, RB_EINVAL, "%s: %s", path, strerror(errno));
-	return scratch_lock(dir, lock, err);
-}
-
-void scratch_unlock(int *lock)
-{
-	if (*lock >= 0)
-		close(*lock);
-	*lock = -1;
-}
-
 static int remove_entry(const char *path, const struct stat *st, int type, struct FTW *at)
 {
 	(void)st;

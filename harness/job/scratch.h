@@ -19,9 +19,6 @@ int scratch_make(char dir[SPEC_PATH], struct rb_error *err);
  * way. *lock: -1, or a file to close. RB_OK, RB_EIO, or RB_EINVAL: another process holds the
  * lock. */
 int scratch_lock(const char *dir, int *lock, struct rb_error *err);
-/* The same of a folder that is there; dir receives its absolute path. RB_EINVAL also: it is not. */
-int scratch_take(const char *path, char dir[SPEC_PATH], int *lock, struct rb_error *err);
-void scratch_unlock(int *lock); /* -1: fine */
 /* Move a folder to a path that does not exist, also to another file system. RB_OK, or RB_EIO: it is
  * where it was. */
 int scratch_move(const char *from, const char *to, struct rb_error *err);

@@ -151,7 +151,7 @@ int run_of_folder(struct run **run, const struct kind *const *kinds, const char 
 	while (*kinds && strcmp(text_of(spec, "kind"), (*kinds)->word) != 0)
 		kinds++;
 	rc = *kinds ? (*kinds)->load(run, dir, spec, err)
-		    : rb_fail(err, RB_EINVAL, "%s/spec.json: not a run of this version", dir);
+		    : spec_file_refuse(dir, RB_EINVAL, "kind", err);
 	json_decref(spec);
 	return rc;
 }

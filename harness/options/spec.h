@@ -98,6 +98,8 @@ int spec_check(struct run_spec *spec, struct kernel_plan *plan, struct rb_error 
  * reference, NULL with a message (RB_EIO). */
 int spec_file_write(const char *dir, const json_t *json, struct rb_error *err);
 json_t *spec_file_read(const char *dir, struct rb_error *err);
+/* It was read, but is not of this version, for this reason. Returns rc. */
+int spec_file_refuse(const char *dir, int rc, const char *why, struct rb_error *err);
 /* That of a run by the engine, written by the harness and read by every worker. */
 int spec_save(const struct run_spec *spec, const char *dir, struct rb_error *err);
 int spec_load(struct run_spec *spec, const char *dir, struct rb_error *err);

@@ -145,6 +145,14 @@ json_t *spec_file_read(const char *dir, struct rb_error *err)
 	return json;
 }
 
+int spec_file_refuse(const char *dir, int rc, const char *why, struct rb_error *err)
+{
+	char path[SPEC_PATH + 16];
+
+	spec_path(dir, path, sizeof path);
+	return rb_fail(err, rc, "%s: not a run of this version: %.400s", path, why);
+}
+
 int spec_save(const struct run_spec *spec, const char *dir, struct rb_error *err)
 {
 	json_t *json = spec_json(spec);
@@ -173,9 +181,7 @@ int spec_of_file(struct run_spec *spec, json_t *json, const char *dir, struct rb
 
 		rc = rc != RB_OK ? rc : inject_parse(&spec->plan, text ? text : "", spec->np, &why);
 	}
-	return rc == RB_OK ? RB_OK
-			   : rb_fail(err, rc, "%s/spec.json: not a run of this version: %.400s",
-				     dir, why.text);
+	return rc == RB_OK ? RB_OK : spec_file_refuse(dir, rc, why.text, err);
 }
 
 int spec_load(struct run_spec *spec, const char *dir, struct rb_error *err)

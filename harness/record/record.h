@@ -15,7 +15,7 @@ bool record_is_escalated(const json_t *record);
 
 /* The record of a run that has ended, which follows from nothing but these: what was asked for, the
  * ledgers that the roles left in the run folder `dir` (with what they used, if that was metered),
- * and the events (launch_events()). New reference; NULL if out of memory, or if the events do
+ * and the events (run_folder_events()). New reference; NULL if out of memory, or if the events do
  * not say how the run ended. */
 json_t *record_make(const struct run_spec *spec, const struct kernel_plan *plan, const char *dir,
 		    const json_t *events, enum run_status *status);

@@ -136,7 +136,5 @@ int elc_load(struct elc_run *run, json_t *json, const char *dir, struct rb_error
 	struct rb_error why;
 	int rc = load(run, json, &why);
 
-	return rc == RB_OK ? RB_OK
-			   : rb_fail(err, rc, "%s/spec.json: not a run of this version: %.400s",
-				     dir, why.text);
+	return rc == RB_OK ? RB_OK : spec_file_refuse(dir, rc, why.text, err);
 }

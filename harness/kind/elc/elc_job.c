@@ -64,10 +64,10 @@ static void forget_reports(const struct elc_plan *p, const struct elc_launch *la
 	char path[SCRATCH_PATH + 64];
 
 	for (int rank = 0; rank < p->np; rank++) {
-		report_path(launch->dir, launch->jobs, rank, path);
+		report_path(launch->folder.dir, launch->jobs, rank, path);
 		unlink(path);
 	}
-	begun_path(launch->dir, launch->jobs, path);
+	begun_path(launch->folder.dir, launch->jobs, path);
 	unlink(path);
 }
 
@@ -87,9 +87,9 @@ static json_t *environment(const struct elc_plan *p, const struct elc_launch *la
 
 	if (!elc_is_on(p))
 		return e;
-	snprintf(text, sizeof text, "%s/lines", launch->dir);
+	snprintf(text, sizeof text, "%s/lines", launch->folder.dir);
 	json_object_set_new(e, "ELC_DIR", json_string(text));
-	report_prefix(launch->dir, job, text);
+	report_prefix(launch->folder.dir, job, text);
 	json_object_set_new(e, "ELC_REPORT", json_string(text));
 	json_object_set_new(e, "ELC_PROTOCOL", json_string(elc_protocol_word((int)p->protocol)));
 	json_object_set_new(e, "ELC_LOG", json_string(elc_log_word((int)p->log_form)));
@@ -106,7 +106,7 @@ static json_t *environment(const struct elc_plan *p, const struct elc_launch *la
 static int save_job(const struct elc_plan *p, const struct elc_launch *launch, int job,
 		    struct rb_error *err)
 {
-	json_t *arguments = json_array(), *json, *dir = json_string(launch->dir);
+	json_t *arguments = json_array(), *json, *dir = json_string(launch->folder.dir);
 	char path[SCRATCH_PATH];
 	int rc = RB_OK;
 
@@ -119,7 +119,7 @@ static int save_job(const struct elc_plan *p, const struct elc_launch *launch, i
 	elc_add_arguments(p, arguments);
 	json = json_pack("{s:s, s:s, s:o, s:o}", "name", p->program, "path", p->path, "arguments",
 			 arguments, "environment", environment(p, launch, job));
-	elc_job_path(launch->dir, path);
+	elc_job_path(launch->folder.dir, path);
 	if (rc == RB_OK && (!json || json_dump_file(json, path, JSON_INDENT(2)) != 0))
 		rc = rb_fail(err, RB_EIO, "%s: cannot be written: %s", path, strerror(errno));
 	json_decref(dir);
@@ -165,9 +165,10 @@ static bool find_refusal(const struct elc_plan *p, const struct elc_launch *laun
 	double first = HUGE_VAL;
 
 	for (int rank = 0; rank < p->np; rank++) {
-		json_t *report = elc_report(launch->dir, launch->jobs, rank);
+		json_t *report = elc_report(launch->folder.dir, launch->jobs, rank);
 		const char *text = json_string_value(json_object_get(report, "refused"));
-		const double at = text ? reported_at(launch->dir, launch->jobs, rank) : HUGE_VAL;
+		const double at =
+			text ? reported_at(launch->folder.dir, launch->jobs, rank) : HUGE_VAL;
 
 		if (at < first) {
 			first = at;
@@ -201,10 +202,10 @@ static bool find_words(const struct elc_plan *p, const char *dir, long from, cha
 static bool explain(const struct elc_plan *p, const struct elc_launch *launch, long log,
 		    char out[JOB_LOG_TEXT])
 {
-	const bool found = find_words(p, launch->dir, log, out);
+	const bool found = find_words(p, launch->folder.dir, log, out);
 
 	if (!found)
-		job_log_explain(launch->dir, log, p->kills > 0, out);
+		job_log_explain(launch->folder.dir, log, p->kills > 0, out);
 	return found;
 }
 
@@ -223,7 +224,7 @@ static bool was_killed(const struct elc_plan *p, const struct elc_launch *launch
 	if (launch->killer)
 		return elc_killer_sent(launch->killer) > 0;
 	report = launch->jobs < p->kills
-			 ? elc_report(launch->dir, launch->jobs, p->kill[launch->jobs].rank)
+			 ? elc_report(launch->folder.dir, launch->jobs, p->kill[launch->jobs].rank)
 			 : NULL;
 	killed = json_is_string(json_object_get(report, "killed"));
 	json_decref(report);
@@ -237,7 +238,7 @@ static bool all_have_ended(const struct elc_plan *p, const struct elc_launch *la
 	bool ended = true;
 
 	for (int rank = 0; ended && elc_is_on(p) && rank < p->np; rank++) {
-		json_t *report = elc_report(launch->dir, launch->jobs, rank);
+		json_t *report = elc_report(launch->folder.dir, launch->jobs, rank);
 
 		ended = json_is_null(json_object_get(report, "killed")) &&
 			json_is_null(json_object_get(report, "refused"));
@@ -250,7 +251,7 @@ static enum job_state look(void *ctx)
 {
 	const struct watched *w = ctx;
 	struct figures figures;
-	const bool ended = find_figures(w->plan, w->launch->dir, w->log, &figures) &&
+	const bool ended = find_figures(w->plan, w->launch->folder.dir, w->log, &figures) &&
 			   all_have_ended(w->plan, w->launch);
 
 	return ended || was_killed(w->plan, w->launch) ? JOB_OVER : JOB_RUNS;
@@ -261,7 +262,7 @@ static enum job_state look(void *ctx)
 static enum elc_end how_ended(const struct elc_plan *p, const struct elc_launch *launch,
 			      enum launch_end end, bool refused, long log, struct figures *figures)
 {
-	if (find_figures(p, launch->dir, log, figures) && all_have_ended(p, launch))
+	if (find_figures(p, launch->folder.dir, log, figures) && all_have_ended(p, launch))
 		return ELC_FINISHED;
 	if (was_killed(p, launch) && !(launch->killer && refused))
 		return ELC_KILLED;
@@ -303,7 +304,7 @@ static void tell_end(const struct elc_plan *p, struct elc_launch *launch, enum e
 					      "checks", figures->checks, "seconds",
 					      figures->seconds));
 	}
-	events_tell(launch->dir, "job_ended", members, &launch->unwritten);
+	events_tell(launch->folder.dir, "job_ended", members, &launch->folder.unwritten);
 }
 
 /* One job from its start to its end. *killed: by the plan. RB_OK, RB_LOST or what it could not be
@@ -311,11 +312,11 @@ static void tell_end(const struct elc_plan *p, struct elc_launch *launch, enum e
 static int run_job(const struct elc_plan *p, struct elc_launch *launch, double begin, bool *killed,
 		   struct rb_error *err)
 {
-	const char *const worker[] = { "elc-worker", launch->dir, NULL };
-	struct watched watched = { p, launch, job_log_size(launch->dir) };
+	const char *const worker[] = { "elc-worker", launch->folder.dir, NULL };
+	struct watched watched = { p, launch, job_log_size(launch->folder.dir) };
 	char path[SCRATCH_PATH];
-	struct launch_job job = { .dir = launch->dir,
-				  .shared = launch->shared.dir,
+	struct launch_job job = { .dir = launch->folder.dir,
+				  .shared = launch->folder.shared.dir,
 				  .np = p->np,
 				  .worker = worker,
 				  .per_core = launch_oversubscribed(p->hosts, p->np, 0)
@@ -337,9 +338,9 @@ static int run_job(const struct elc_plan *p, struct elc_launch *launch, double b
 
 	forget_reports(p, launch);
 	RB_TRY(save_job(p, launch, launch->jobs, err));
-	RB_TRY(elc_hosts_place(p, launch->dir, path, &job.placement, err));
-	RB_TRY(elc_killer_start(&launch->killer, p, launch->dir, launch->jobs, err));
-	events_add(launch->dir, "job",
+	RB_TRY(elc_hosts_place(p, launch->folder.dir, path, &job.placement, err));
+	RB_TRY(elc_killer_start(&launch->killer, p, launch->folder.dir, launch->jobs, err));
+	events_add(launch->folder.dir, "job",
 		   json_pack("{s:i, s:i}", "job", launch->jobs, "processes", p->np));
 	rc = launch_job(&job, &end, err);
 	wall_s = clock_monotonic() - begun;
@@ -371,7 +372,7 @@ static void tell_launch(const struct elc_plan *p, struct elc_launch *launch, boo
 
 	if (p->hosts)
 		json_object_set_new(members, "hosts", hosts_json(p->hosts, false));
-	events_tell(launch->dir, "ended", members, &launch->unwritten);
+	events_tell(launch->folder.dir, "ended", members, &launch->folder.unwritten);
 }
 
 static int run_jobs(const struct elc_plan *p, bool resumed, struct elc_launch *launch,
@@ -380,7 +381,7 @@ static int run_jobs(const struct elc_plan *p, bool resumed, struct elc_launch *l
 	const double begin = clock_monotonic();
 	bool killed;
 
-	events_add(launch->dir, "launch",
+	events_add(launch->folder.dir, "launch",
 		   json_pack("{s:i, s:b}", "launch", launch->number, "resumed", resumed));
 	do
 		RB_TRY(run_job(p, launch, begin, &killed, err));
@@ -397,14 +398,11 @@ static int begin_folder(struct elc_run *run, enum launch_use use, struct rb_erro
 	const bool disposable = use == LAUNCH_DISPOSABLE || !elc_is_on(&run->plan);
 	char lines[SCRATCH_PATH];
 
-	RB_TRY(cleaner_make_run(&launch->cleaner, run->run.workdir, disposable, launch->dir, err));
-	shared_memory_make(&launch->shared, launch->dir);
-	cleaner_guard(&launch->cleaner, launch->dir, disposable, launch->shared.dir);
-	snprintf(lines, sizeof lines, "%s/lines", launch->dir);
+	RB_TRY(run_folder_make(&launch->folder, run->run.workdir, disposable, err));
+	snprintf(lines, sizeof lines, "%s/lines", launch->folder.dir);
 	if (mkdir(lines, 0777) != 0)
 		return rb_fail(err, RB_EIO, "%s: cannot be made", lines);
-	RB_TRY(elc_save(run, launch->dir, err));
-	return scratch_lock(launch->dir, &launch->lock, err);
+	return elc_save(run, launch->folder.dir, err);
 }
 
 /* The folder of a run that was interrupted, or whose harness has died. */
@@ -413,14 +411,11 @@ static int take_folder(struct elc_run *run, struct rb_error *err)
 	struct elc_launch *launch = &run->launch;
 	json_t *events;
 
-	RB_TRY(scratch_take(run->run.from, launch->dir, &launch->lock, err));
-	events = events_read(launch->dir);
+	RB_TRY(run_folder_take(&launch->folder, run->run.from, err));
+	events = events_read(launch->folder.dir);
 	launch->number = events_count(events, "launch");
 	launch->jobs = events_count(events, "job_ended");
 	json_decref(events);
-	cleaner_start(&launch->cleaner);
-	shared_memory_make(&launch->shared, launch->dir);
-	cleaner_guard(&launch->cleaner, launch->dir, false, launch->shared.dir);
 	return RB_OK;
 }
 
@@ -428,23 +423,15 @@ int elc_launch(struct elc_run *run, enum launch_use use, struct rb_error *err)
 {
 	struct elc_launch *launch = &run->launch;
 
-	*launch = (struct elc_launch){ .shared = { "", -1 },
-				       .cleaner = { .socket = -1 },
-				       .lock = -1 };
+	*launch = (struct elc_launch){ .folder = RUN_FOLDER_NONE };
 	RB_TRY(run->run.from ? take_folder(run, err) : begin_folder(run, use, err));
-	RB_TRY(elc_hosts_check(&run->plan, launch->dir, err));
+	RB_TRY(elc_hosts_check(&run->plan, launch->folder.dir, err));
 	return run_jobs(&run->plan, run->run.from != NULL, launch, err);
 }
 
-void elc_launch_remove(struct elc_launch *launch, bool keep)
+void elc_launch_remove(struct elc_launch *launch)
 {
-	shared_memory_remove(&launch->shared);
-	if (!keep && launch->unexplained)
-		job_log_leave(launch->dir);
-	if (!keep)
-		scratch_remove(launch->dir);
-	cleaner_stop(&launch->cleaner);
-	scratch_unlock(&launch->lock);
-	json_decref(launch->unwritten);
-	launch->unwritten = NULL;
+	if (launch->unexplained)
+		job_log_leave(launch->folder.dir);
+	run_folder_remove(&launch->folder);
 }

@@ -108,18 +108,21 @@ static int make(struct run *run, enum launch_use use, struct rb_error *err)
 	int rc = elc_launch(r, use, err);
 	const bool kept = run->from || (rc == RB_LOST && use == LAUNCH_KEPT && elc_is_on(&r->plan));
 
-	if (rc != RB_OK) {
-		elc_launch_remove(&r->launch, kept);
-		if (!kept || rc != RB_LOST)
-			r->launch.dir[0] = '\0';
-	}
+	if (rc == RB_OK)
+		return RB_OK;
+	if (kept)
+		run_folder_leave(&r->launch.folder);
+	else
+		elc_launch_remove(&r->launch);
+	if (!kept || rc != RB_LOST)
+		r->launch.folder.dir[0] = '\0';
 	return rc;
 }
 
 static json_t *record(struct run *run, enum run_status *status)
 {
-	json_t *events = events_read_with(in(run)->launch.dir, in(run)->launch.unwritten),
-	       *record = elc_record(&in(run)->plan, in(run)->launch.dir, events, status);
+	json_t *events = run_folder_events(&in(run)->launch.folder),
+	       *record = elc_record(&in(run)->plan, in(run)->launch.folder.dir, events, status);
 
 	json_decref(events);
 	return record;
@@ -183,27 +186,22 @@ static void say_outcome(const struct run *run, const json_t *record, FILE *to)
 
 static const char *folder(const struct run *run)
 {
-	return in(run)->launch.dir;
+	return in(run)->launch.folder.dir;
 }
 
 static void remove_folder(struct run *run)
 {
-	elc_launch_remove(&of(run)->launch, false);
+	elc_launch_remove(&of(run)->launch);
 }
 
 static void leave(struct run *run)
 {
-	elc_launch_remove(&of(run)->launch, true);
+	run_folder_leave(&of(run)->launch.folder);
 }
 
 static int keep(struct run *run, const char *to, struct rb_error *err)
 {
-	char *dir = of(run)->launch.dir;
-
-	leave(run);
-	RB_TRY(scratch_move(dir, to, err));
-	snprintf(dir, sizeof of(run)->launch.dir, "%s", to);
-	return RB_OK;
+	return run_folder_move(&of(run)->launch.folder, to, err);
 }
 
 static void command_again(const struct run *run, char out[COMMAND_TEXT])

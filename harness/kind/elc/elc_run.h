@@ -10,10 +10,9 @@
 #define HARNESS_KIND_ELC_ELC_RUN_H
 
 #include "base/error.h"
-#include "harness/job/cleaner.h"
 #include "harness/job/job_log.h"
 #include "harness/job/launch_job.h"
-#include "harness/job/scratch.h"
+#include "harness/job/run_folder.h"
 #include "harness/kind/kind.h"
 #include "harness/record/record.h"
 #include "harness/store/manifest.h"
@@ -120,24 +119,21 @@ bool elc_has_ended(const json_t *job_ended, enum elc_end end);
 
 /* A run whose jobs are started, or have been. What they did is in the folder. */
 struct elc_launch {
-	char dir[SPEC_PATH];
-	struct shared_memory shared;
-	struct cleaner cleaner;
-	int lock;                  /* of the folder; -1: none */
+	struct run_folder folder;
 	int number;                /* of this launch of the run, from 0 */
 	int jobs;                  /* that have ended, those of earlier launches too */
 	struct elc_killer *killer; /* of the job that runs; NULL: it has no kills by the clock */
 	bool unexplained;          /* only the MPI says why a job died: its log is left */
 	bool cut;                  /* mpirun was killed in the last job, and not by the harness */
-	json_t *unwritten;         /* events for which the disk had no room; NULL: none */
 };
 
 struct elc_run;
 /* Start jobs of the run until one ends that was not killed by the plan: in a new folder, or in
  * run->from. RB_OK whatever their result; RB_LOST: interrupted; RB_EIO, RB_EINVAL. The caller calls
- * elc_launch_remove(), whatever this returns. */
+ * elc_launch_remove() or run_folder_leave(), whatever this returns. */
 int elc_launch(struct elc_run *run, enum launch_use use, struct rb_error *err);
-void elc_launch_remove(struct elc_launch *launch, bool keep);
+/* Remove the run folder; the log of a job that only the MPI explains is kept beside it. */
+void elc_launch_remove(struct elc_launch *launch);
 /* The report of a rank in a job, or NULL. New reference. */
 json_t *elc_report(const char *dir, int job, int rank);
 /* Have all processes of a job been at the end of elc_restarted()? */

@@ -153,21 +153,21 @@ static int make(struct run *run, enum launch_use use, struct rb_error *err)
 			   : watts_launch(run->watts, &e->spec, run->workdir, use, &e->launch, err);
 
 	if (rc != RB_OK && !(rc == RB_LOST && use == LAUNCH_KEPT))
-		e->launch.dir[0] = '\0';
+		e->launch.folder.dir[0] = '\0';
 	return rc;
 }
 
 static json_t *record(struct run *run, enum run_status *status)
 {
 	const struct engine_run *e = in(run);
-	json_t *events = launch_events(&e->launch),
-	       *record = record_make(&e->spec, &e->plan, e->launch.dir, events, status);
+	json_t *events = run_folder_events(&e->launch.folder),
+	       *record = record_make(&e->spec, &e->plan, e->launch.folder.dir, events, status);
 
 	json_decref(events);
 	if (!record)
 		return NULL;
 	power_model_add(run->model, record);
-	watts_record(run->watts, record, e->launch.dir);
+	watts_record(run->watts, record, e->launch.folder.dir);
 	return record;
 }
 
@@ -215,7 +215,7 @@ static bool is_resumable(const struct run *run, enum run_status status)
 
 static const char *folder(const struct run *run)
 {
-	return in(run)->launch.dir;
+	return in(run)->launch.folder.dir;
 }
 
 static void remove_folder(struct run *run)
@@ -225,12 +225,12 @@ static void remove_folder(struct run *run)
 
 static void leave(struct run *run)
 {
-	launch_leave(&of(run)->launch);
+	run_folder_leave(&of(run)->launch.folder);
 }
 
 static int keep(struct run *run, const char *to, struct rb_error *err)
 {
-	return launch_keep(&of(run)->launch, to, err);
+	return run_folder_move(&of(run)->launch.folder, to, err);
 }
 
 const struct kind engine_kind = {
