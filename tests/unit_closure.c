@@ -147,6 +147,26 @@ static void a_chain_has_its_length(void **state)
 	}
 }
 
+/* The memory-constrained-logging paper's Fig. 5 has a set of 3 with a chain of 2: 0 takes back 1,
+ * and 1 takes back 2. If 0 takes back both, the set is as large and the chain is 1. */
+static void a_set_of_3_has_a_chain_of_2_or_1(void **state)
+{
+	(void)state;
+	for (int from = 0; from < 2; from++) {
+		int64_t front[NP] = { 13, 13, 13, 13, 13 }, hole[NP * NP];
+		bool rolled[NP] = { true };
+		int set = 0;
+
+		ring_holes(hole, -1);
+		hole[1 * NP + 0] = 12;
+		hole[2 * NP + from] = 12;
+		assert_int_equal(close_straight(10, front, hole, rolled), from == 1 ? 2 : 1);
+		for (int r = 0; r < NP; r++)
+			set += rolled[r];
+		assert_int_equal(set, 3);
+	}
+}
+
 /* A role that goes back a little takes back only roles that sent it unlogged messages since then:
  * with role 1 at iteration 12 of the line, the hole of 2 -> 1 at 11 does no harm; with 1 at
  * iteration 10 it does. */
@@ -297,6 +317,7 @@ int main(void)
 		cmocka_unit_test(skew_between_survivors_counts),
 		cmocka_unit_test(nobody_dead_and_level_means_nobody_rolls_back),
 		cmocka_unit_test(a_chain_has_its_length),
+		cmocka_unit_test(a_set_of_3_has_a_chain_of_2_or_1),
 		cmocka_unit_test(a_line_need_not_be_straight),
 		cmocka_unit_test(result_is_the_least_consistent_set),
 		cmocka_unit_test(what_becomes_of_a_message_follows_from_the_fronts),

@@ -14,6 +14,7 @@ PAPERS = ("message-logging-kernels", "power-log-n-roll", "memory-constrained-log
           "event-logging-checkpoint")  # in this order everywhere
 KINDS = ("figure", "table", "equation", "algorithm", "claim")
 STATUSES = ("yes", "partly", "no")
+EVIDENCE = ("verdict", "test", "shown")
 WHYS = ("hardware", "licence", "size", "substitute", "literature", "not built yet")
 PROFILES = ("laptop", "paper")
 NEEDS = ("energy", "dvfs", "cm", "cycles", "wattmeter")  # of a machine, as records of `rollbench barrier` call what is absent
@@ -28,6 +29,11 @@ class Item(dict):
     def commands_of(self, profile, results):
         """Command lines, as they are typed in the checkout."""
         return [line.replace("{results}", shlex.quote(str(results))) for line in self["commands"].get(profile, [])]
+
+    def evidence(self):
+        """What speaks for the item: "verdict", a rule that records can contradict; "test" of `make test`; "shown", something to look at."""
+        judged = any(claim["of"] != "not-measured" and "construction" not in claim for claim in self["verdicts"])
+        return "verdict" if judged else "test" if self["tests"] else "shown"
 
 
 def _check(name, raw):
@@ -110,15 +116,23 @@ def find(name, items):
 
 def count(items):
     """{paper: {status: number}}, and "all"."""
-    found = {}
+    return {paper: {status: sum(item["status"] == status for item in mine) for status in STATUSES} for paper, mine in by_paper(items)}
+
+
+def count_evidence(items):
+    """{paper: {kind of evidence: number}} of those that are `yes`, and "all"."""
+    return {paper: {kind: sum(item["status"] == "yes" and item.evidence() == kind for item in mine) for kind in EVIDENCE}
+            for paper, mine in by_paper(items)}
+
+
+def by_paper(items):
     for paper in [*dict.fromkeys(item["paper"] for item in items), "all"]:
-        mine = [item for item in items if paper in (item["paper"], "all")]
-        found[paper] = {status: sum(item["status"] == status for item in mine) for status in STATUSES}
-    return found
+        yield paper, [item for item in items if paper in (item["paper"], "all")]
 
 
 def said_count(items):
-    """The sentence of the README."""
-    whole = count(items)["all"]
+    """The sentences of the README."""
+    whole, evidence = count(items)["all"], count_evidence(items)["all"]
     return (f"Of {len(items)} figures, tables, equations, algorithms and numbers of the five papers, {whole['yes']} are "
-            f"repeated, {whole['partly']} in part, {whole['no']} not.")
+            f"repeated, {whole['partly']} in part, {whole['no']} not. Of the {whole['yes']}, {evidence['verdict']} have a verdict that records "
+            f"can contradict, {evidence['test']} a test, and {evidence['shown']} are shown by a command or a page.")

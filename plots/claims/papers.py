@@ -19,7 +19,8 @@ computes from the records by a rule written down beforehand (docs/papers.md).
   --status STATUS  only items with this status: yes (the same quantity by the same procedure),
                    partly, or no
   --here           only papers of which there are records in the results
-  --count          how many items are yes, partly and no
+  --count          how many items are yes, partly and no, and what evidence those have that are yes:
+                   a verdict that records can contradict, a test, or something to look at (shown)
   --profile PROFILE laptop (default) or paper: the papers' own sizes, for a cluster
   --results DIR    folder of the results (default results; with --profile paper results/paper)
   --dry-run        print the commands and run nothing
@@ -67,7 +68,7 @@ def about(item, results):
     """The item with what the records say of it here."""
     state, text = verdicts.state(item, results)
     judged = verdicts.judge(item, results)
-    return {**item, "state": state, "state_text": text, "verdict": verdicts.overall(judged), "judged": judged,
+    return {**item, "state": state, "state_text": text, "evidence": item.evidence(), "verdict": verdicts.overall(judged), "judged": judged,
             "drawn": [str(path) for paths in verdicts.records.drawings(item, results).values() for path in paths]}
 
 
@@ -94,17 +95,20 @@ def show_list(given, rest):
         print(f"\n{paper}\n")
         for one in found:
             if one["paper"] == paper:
-                print(f"  {one['id']:<24} {one['status']:<7} {one['state']:<19} {one['verdict'] or '-':<20} {one['place']}: {one['title']}")
+                print(f"  {one['id']:<24} {one['status']:<7} {one['evidence']:<8} {one['state']:<19} {one['verdict'] or '-':<20} "
+                      f"{one['place']}: {one['title']}")
     print(f"\n{items.said_count(chosen)}" if len(chosen) > 1 else "")
     return 0
 
 
 def say_count(chosen, given):
+    counts, evidence = items.count(chosen), items.count_evidence(chosen)
     if given.get("json"):
-        print(json_text.write(items.count(chosen)))
+        print(json_text.write({paper: {**of, "evidence": evidence[paper]} for paper, of in counts.items()}))
         return 0
-    for paper, of in items.count(chosen).items():
-        print(f"{paper:<28}" + "".join(f"{status:>8}{number:>4}" for status, number in of.items()) + f"{sum(of.values()):>8} items")
+    for paper, of in counts.items():
+        print(f"{paper:<28}" + "".join(f"{status:>8}{number:>4}" for status, number in of.items()) + f"{sum(of.values()):>8} items;  yes by"
+              + "".join(f"{kind:>9}{number:>4}" for kind, number in evidence[paper].items()))
     print(items.said_count(chosen))
     return 0
 
@@ -131,7 +135,7 @@ def show_one(given, rest):
     if given.get("json"):
         print(json_text.write(one))
         return 0
-    print(f"{one['name']}: {one['place']}, {one['kind']}: {one['title']}\n\n{one['shows']}\n\nstatus: {one['status']}")
+    print(f"{one['name']}: {one['place']}, {one['kind']}: {one['title']}\n\n{one['shows']}\n\nstatus: {one['status']}\nevidence: {one['evidence']}")
     if one["reason"]:
         print(f"why not more ({one['why']}): {one['reason']}")
     if one["differs"]:

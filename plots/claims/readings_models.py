@@ -103,6 +103,17 @@ def mcml_parameters(source, of):
     return [Number(name, parameters[name] / unit, theirs) for name, (theirs, unit) in of.items()]
 
 
+def simulated_parameters(source, of):
+    """What was simulated, in each record. of: {name, with points between keys: the paper's}"""
+    def value(model, name):
+        for key in name.split("."):
+            model = model[int(key) if key.isdecimal() else key]
+        return model
+
+    return [Number(f"{record['model']['np']} roles, {record['model']['line']}, {name}", value(record["model"], name), theirs)
+            for record in source.simulated() for name, theirs in of.items()]
+
+
 def dataflow_model(source, column, of):
     """What the model saves, J/s. of: [{nodes, theirs}]; without nodes: of the model's own parameters"""
     model = source.json()
@@ -126,10 +137,18 @@ def of_line(source, line):
 
 
 def by_seed(record, method, number):
-    return [number(run) for _, run in sorted(runs(record, method).items())]
+    of = runs(record, method)
+    if not of:
+        raise NotRun(f"{method} was not simulated with {record['model']['np']} roles and line {record['model']['line']}")
+    return [number(of[seed]) for seed in sorted(of)]
 
 
-MEASURES = {"recomputed": recomputed, "seconds": makespan, "energy": energy}
+def a_failure(run):
+    """Iterations that a failure costs on average; None without a failure."""
+    return recomputed(run) / run["failures"] if run["failures"] else None
+
+
+MEASURES = {"recomputed": recomputed, "recomputed a failure": a_failure, "seconds": makespan, "energy": energy}
 
 
 def simulated_order(source, names, measure, line="barrier"):
@@ -138,10 +157,11 @@ def simulated_order(source, names, measure, line="barrier"):
             for np, record in of_line(source, line).items()]
 
 
-def simulated_two(source, first, second, measure, line="barrier"):
-    """Of each number of roles two methods, in pairs with the same failures."""
-    return [Two(f"{np} roles", by_seed(record, first, MEASURES[measure]), by_seed(record, second, MEASURES[measure]), True)
-            for np, record in of_line(source, line).items()]
+def simulated_two(source, first, second, measure, lines=("barrier", "barrier")):
+    """Of each number of roles two methods, each with its kind of line, in pairs with the same failures."""
+    records = [of_line(source, line) for line in lines]
+    return [Two(f"{np} roles", by_seed(records[0][np], first, MEASURES[measure]), by_seed(records[1][np], second, MEASURES[measure]), True)
+            for np in records[0] if np in records[1]]
 
 
 def simulated_means(source, method, what, of, line="barrier"):
@@ -160,7 +180,7 @@ def simulated_growth(source, method, measure, other=None, line="barrier"):
     for np, record in of_line(source, line).items():
         mine = by_seed(record, method, MEASURES[measure])
         rest = [a - b for a, b in zip(by_seed(record, other, MEASURES[measure]), mine)] if other else mine
-        pairs += [(np, value) for value in rest]
+        pairs += [(np, value) for value in rest if value is not None]
     return [Points(f"{other} - {method}" if other else method, pairs)]
 
 
@@ -175,5 +195,6 @@ def simulated_saving(source, joules, np, theirs, line="barrier"):
 
 READINGS = {"coverage": coverage, "gini": gini, "sets-fall": sets_fall, "sets-by-ranks": sets_by_ranks, "table-sets": table_sets,
             "strategies": strategies, "mcml-saved": mcml_saved, "mcml-parameters": mcml_parameters, "dataflow-model": dataflow_model,
-            "energy-model": energy_model, "simulated-order": simulated_order, "simulated-means": simulated_means, "simulated-two": simulated_two,
-            "simulated-growth": simulated_growth, "simulated-saving": simulated_saving}
+            "energy-model": energy_model, "simulated-order": simulated_order, "simulated-means": simulated_means,
+            "simulated-parameters": simulated_parameters, "simulated-two": simulated_two, "simulated-growth": simulated_growth,
+            "simulated-saving": simulated_saving}

@@ -96,25 +96,25 @@ def seconds_of_two(source, first, second, kernel=None):
     return some(cases, f"{first} and {second}")
 
 
-def active_sizes(source, least, most):
+def active_sizes(source, least, most, kernel=None):
     """Per run with local rollback: how many roles replayed to the dead one."""
     return some([Count(f"{name}, {run['plan'][0]}", len(run["failures"][0]["active"]), least, most)
-                 for name, records in problems(source) for run in good(records, "all")], "all")
+                 for name, records in problems(source, kernel) for run in good(records, "all")], "all")
 
 
-def active_forecast(source, of):
-    """Active sets at the paper's sizes by `rollbench explain`. of: [{ask: the command, theirs: the paper's set}]"""
-    return [Same(one["name"], source.forecast(one["ask"])["active"], one["theirs"]) for one in of]
+def forecast_set(source, of, field="active", named=False):
+    """A set of roles at the paper's sizes, by `rollbench explain` or `partners`. of: [{name, ask: the command, theirs: the paper's
+    set}]; field: which set; named: the paper names these of them, and says nothing of others."""
+    def ours(one):
+        found = source.forecast(one["ask"])[field]
+        return [role for role in found if role in one["theirs"]] if named else found
+
+    return [Same(one["name"], ours(one), one["theirs"]) for one in of]
 
 
 def active_by_roles(source, of, least, most):
     """The size of active sets at several numbers of roles by `rollbench explain`. of: [{name, ask}]"""
     return [Count(one["name"], len(source.forecast(one["ask"])["active"]), least, most) for one in of]
-
-
-def partners(source, of):
-    """From whom a role receives, by `rollbench partners`. of: [{name, ask: the command with --role, theirs: the paper's set}]"""
-    return [Same(one["name"], source.forecast(one["ask"])["active"], one["theirs"]) for one in of]
 
 
 def partners_most(source, of):
@@ -172,9 +172,16 @@ def not_measured(source, needs=(), because=None):
                        f"{', '.join(needs)} can be measured here, but no rule computes the claim from the records yet")
 
 
+def within(distance, role, rows, columns):
+    """How many roles of a grid are so far from one of them or nearer; the border cuts the rest off."""
+    row, column = divmod(role, columns)
+    return sum(abs(y - row) + abs(x - column) <= distance for y in range(rows) for x in range(columns))
+
+
 def dataflow_work(source, dim, how):
-    """Per run of data-flow rollback on a line (dim 1) or a grid of roles: iterations computed again, against the closed form. Where the
-    form does not hold, because roles that it counts do not exist, there is no case."""
+    """Per run of data-flow rollback on a line (dim 1) or a grid of roles that lost L iterations: iterations computed again. The paper's
+    Fig. 7 has in the iteration before the last one all roles at distance 1 or less, and so on: 1, then 3 (or 5), then 5 (or 13). With
+    its Alg. 1 all roles at distance L or less repeat all L iterations."""
     cases = []
     for name, records in problems(source):
         for run in good(records, how):
@@ -185,17 +192,9 @@ def dataflow_work(source, dim, how):
             if (min(rows, columns) == 1) != (dim == 1):
                 continue
             gone, role = lost(run), run["failures"][0]["role"]
-            flat = how.endswith(":flat")
-            reach = gone if flat else gone - 1
-            row, column = divmod(role, columns)
-            across = [min(at, size - 1 - at) for at, size in ((row, rows), (column, columns)) if size > 1]
-            if reach > min(across):
-                continue
-            if dim == 1:
-                wanted = gone * (2 * gone + 1) if flat else gone ** 2
-            else:
-                wanted = gone * (2 * gone * (gone + 1) + 1) if flat else gone + 2 * (gone ** 3 - gone) // 3
-            cases.append(Count(f"{name}, {run['plan'][0]}", recomputed(run), wanted, wanted))
+            wanted = (gone * within(gone, role, rows, columns) if how.endswith(":flat") else
+                      sum(within(distance, role, rows, columns) for distance in range(gone)))
+            cases.append(Count(f"{name}, {run['plan'][0]}, {gone} lost", recomputed(run), wanted, wanted))
     return some(cases, how)
 
 
@@ -237,10 +236,8 @@ def line_overhead_falls(source, program):
 
 
 READINGS = {
-    "active-by-roles": active_by_roles, "active-forecast": active_forecast, "active-sizes": active_sizes, "barrier-watts": barrier_watts,
-    "controls-wrong": controls_wrong,
-    "dataflow-work": dataflow_work, "energy-of-two": energy_of_two, "hybrid-switch": hybrid_switch, "iterations-repeated": iterations_repeated,
-    "line-overhead-falls": line_overhead_falls, "line-ratio": line_ratio, "lines-equal": lines_equal, "not-measured": not_measured,
-    "partners": partners, "partners-most": partners_most, "payload-forecast": payload_forecast, "runs-equal": runs_equal,
-    "seconds-by-iteration": seconds_by_iteration,
-    "seconds-of-two": seconds_of_two}
+    "active-by-roles": active_by_roles, "active-sizes": active_sizes, "barrier-watts": barrier_watts, "controls-wrong": controls_wrong,
+    "dataflow-work": dataflow_work, "energy-of-two": energy_of_two, "forecast-set": forecast_set, "hybrid-switch": hybrid_switch,
+    "iterations-repeated": iterations_repeated, "line-overhead-falls": line_overhead_falls, "line-ratio": line_ratio, "lines-equal": lines_equal,
+    "not-measured": not_measured, "partners-most": partners_most, "payload-forecast": payload_forecast, "runs-equal": runs_equal,
+    "seconds-by-iteration": seconds_by_iteration, "seconds-of-two": seconds_of_two}

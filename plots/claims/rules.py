@@ -39,15 +39,15 @@ def same_set(cases):
                       f"{sorted(one.ours)}, the paper's {sorted(one.theirs)}")
 
 
-def near(cases, absolute=None, relative=None, factor=None):
-    """Numbers that have no scatter: at most so far from the paper's."""
+def near(cases, absolute=None, relative=None, factor=None, rounded=0):
+    """Numbers that have no scatter: at most so far from the paper's. rounded: half a unit of the last digit that the paper prints."""
     for one in cases:
         if absolute is not None:
             fits = abs(one.ours - one.theirs) <= absolute + 1e-12
         elif relative is not None:
             fits = abs(one.ours - one.theirs) <= relative * abs(one.theirs)
         else:
-            fits = one.ours * one.theirs > 0 and 1 / factor <= one.ours / one.theirs <= factor
+            fits = one.ours > 0 and (one.theirs - rounded) / factor <= one.ours <= (one.theirs + rounded) * factor
         yield Verdict(one.label, AGREES if fits else DIFFERS, f"{show(one.ours)}, the paper's {show(one.theirs)}")
 
 

@@ -7,8 +7,8 @@ from plots.claims.rules import AGREES, DIFFERS, UNDECIDED
 from plots.common.command import Refused
 
 READINGS = {**readings_runs.READINGS, **readings_models.READINGS}
-NOT_RUN = "not run"
-CLAIM_KEYS = {"claim", "rule", "of", "with", "limits", "records"}
+NOT_RUN, CONSTRUCTED = "not run", "by construction"
+CLAIM_KEYS = {"claim", "rule", "of", "with", "limits", "records", "construction"}
 SHOWN = 3  # cases that are named
 
 
@@ -40,6 +40,8 @@ def _judged(item, claim, results):
     except (KeyError, TypeError, IndexError) as error:  # of another commit, or made by somebody else: the other items still count
         return {"verdict": UNDECIDED, "text": f"a record has another form than this program's: {error!r}"}
     whole = rules.all_of(found)
+    if whole == AGREES and "construction" in claim:  # what cannot come out otherwise is no evidence; that it differs would still be news
+        return {"verdict": CONSTRUCTED, "text": f"{claim['construction']}; {said(found, whole)}"}
     return {"verdict": whole, "text": said(found, whole)}
 
 
@@ -61,10 +63,7 @@ def said_rule(claim):
 def overall(judged):
     """One word for an item: None if it has no claims that a rule judges."""
     found = [one["verdict"] for one in judged]
-    for which in (DIFFERS, NOT_RUN, UNDECIDED):
-        if which in found:
-            return which
-    return AGREES if found else None
+    return next((which for which in (DIFFERS, NOT_RUN, UNDECIDED, AGREES, CONSTRUCTED) if which in found), None)
 
 
 def state(item, results):

@@ -34,18 +34,20 @@ def drawing(item):
 
 
 def items_table(mine):
-    rows = [[f"{one['place']}: {one['title']} (`{one['id']}`)", one["shows"], marked(STATUS_MARKS[one["status"]], one["status"]),
+    rows = [[f"{one['place']}: {one['title']} (`{one['id']}`)", one["shows"], marked(STATUS_MARKS[one["status"]], one["status"]), one["evidence"],
              " ".join(part for part in (one["differs"], one["reason"]) if part), f"{one['state']}: {one['state_text']}", drawing(one), numbers(one)]
             for one in mine]
-    return Table("Items in the paper's order. Status: `yes`, the same quantity by the same procedure; `partly`; `no`. `rollbench papers run "
-                 f"{mine[0]['paper']}/ITEM` repeats one", ["item", "the paper shows", "status", "what differs, and why", "here", "drawn",
+    return Table("Items in the paper's order. Status: `yes`, the same quantity by the same procedure; `partly`; `no`. Evidence: a "
+                 "verdict that records can contradict (below), a test, or something that is only shown. `rollbench papers run "
+                 f"{mine[0]['paper']}/ITEM` repeats one", ["item", "the paper shows", "status", "evidence", "what differs, and why", "here", "drawn",
                                                            "the paper's numbers"], rows)
 
 
 def claims_table(mine):
     rows = [[f"{one['place']} (`{one['id']}`)", judged["claim"], judged["rule"], marked(VERDICT_MARKS.get(judged["verdict"], "warn"), judged["verdict"]),
              judged["text"]] for one in mine for judged in one["judged"]]
-    return Table("Verdicts, computed from these records by rules that stand in `plots/papers`; intervals have 95 % (docs/papers.md)",
+    return Table("Verdicts, computed from these records by rules that stand in `plots/papers`; intervals have 95 %. What cannot come out "
+                 "otherwise says so: by construction (docs/papers.md)",
                  ["item", "the paper's claim", "rule", "verdict", "what the records say"], rows) if rows else None
 
 

@@ -11,7 +11,7 @@ def put(top, name, value):
     return top
 
 
-def lines(ratio_of, seconds=lambda ratio, seed: ratio * (1 + 0.001 * seed)):
+def lines(ratio_of, seconds=lambda ratio, seed: ratio * (1 + 0.001 * seed), compared=None):
     """ratio_of: {(mode, size): seconds over those of source}"""
     top, names = new_folder(), []
     words = {"source": ("source", {}), "protocol": ("events", {}), "checkpoint": ("events", {"lines": "4"})}
@@ -22,6 +22,6 @@ def lines(ratio_of, seconds=lambda ratio, seed: ratio * (1 + 0.001 * seed)):
                 "schema": "rollbench-run-1", "kind": "elc", "id": names[-1], "status": "ok", "kernel": "gauss_jordan", "np": 2,
                 "protocol": words[mode][0], "plan": [],
                 "params": {"size": str(size), "seed": str(seed), **words[mode][1]}, "line_interval_s": None, "oversubscribed": False,
-                **({} if mode == "source" else {"compared": {"equal": True}}), "result": {"size": size, "seconds": seconds(ratio, seed)}})
+                **({} if mode == "source" else {"compared": compared or {"equal": True}}), "result": {"size": size, "seconds": seconds(ratio, seed)}})
     return put(top, "event-logging/sweep.json", {"schema": "rollbench-sweep-1", "kind": "elc", "name": "x", "file": "x", "runs": names,
                                                  "order": "listed", "order_seed": None, "warm_up": 0})

@@ -1,4 +1,5 @@
-"""`rollbench papers`: the items of the five papers are whole and true to the files that they name, and verdicts follow their rules."""
+"""`rollbench papers`: the items of the five papers are whole and true to the files that they name."""
+import ast
 import io
 import json
 import os
@@ -8,11 +9,11 @@ import subprocess
 
 import pytest
 
-from report_results import record
+from claim_records import judged, killed, sweep_of
 from rollbench import ROOT, call, new_folder
 
-from plots.claims import items, papers, readings_models, readings_runs, rules, verdicts
-from plots.claims.rules import AGREES, DIFFERS, UNDECIDED
+from plots.claims import items, papers, verdicts
+from plots.claims.rules import AGREES, DIFFERS
 from plots.common.command import Refused
 from plots.common.forecasts import Forecasts
 from plots.tables import active_shapes, logging_memory, logging_time, table_active
@@ -57,13 +58,25 @@ def test_every_number_is_in_its_quotation():
     assert checked > 120, checked
 
 
+def long_tests():
+    """MODULE.FUNCTION, and MODULE if all of its functions are: those that `make test` leaves out."""
+    found = set()
+    for path in (ROOT / "tests" / "program").glob("test_*.py"):
+        tests = [node for node in ast.parse(path.read_text(encoding="utf-8")).body if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")]
+        long = {node.name for node in tests if any("mark.long" in ast.unparse(mark) for mark in node.decorator_list)}
+        found |= {f"{path.stem}.{name}" for name in long} | ({path.stem} if len(long) == len(tests) else set())
+    return found
+
+
 def test_what_an_item_names_is_there():
     """Files of commands, tests and pages; a command that is misspelt is found by its own parser."""
     tests = {path.stem for path in (ROOT / "tests").glob("unit_*.c")}
     for path in (ROOT / "tests" / "program").glob("test_*.py"):
         tests |= {path.stem, *(f"{path.stem}.{name}" for name in re.findall(r"^def (test_\w+)", path.read_text(encoding="utf-8"), re.M))}
     text = (ROOT / "docs" / "papers.md").read_text(encoding="utf-8")
+    long = long_tests()
     for item in items.load():
+        assert item.evidence() != "test" or set(item["tests"]) - long, f"{item['name']}: none of its tests is in make test"
         for line in every_line(item):
             assert line.split()[0] in ("./rollbench", "python3", "scripts/bench"), (item["name"], line)
             for path in PATH.findall(line):
@@ -158,7 +171,8 @@ def test_list_show_and_count():
     assert done.returncode == 0 and "fig6" in done.stdout and "power-log-n-roll" not in done.stdout, done
     assert "not run" in done.stdout and "table1" not in done.stdout, done.stdout
     whole = json.loads(call("papers", "list", "--count", "--json").stdout)
-    assert whole["all"] == {s: sum(i["status"] == s for i in items.load()) for s in items.STATUSES}, whole
+    assert whole["all"] == {**items.count(items.load())["all"], "evidence": items.count_evidence(items.load())["all"]}, whole
+    assert sum(whole["all"]["evidence"].values()) == whole["all"]["yes"], whole
     one = json.loads(call("papers", "show", "message-logging-kernels/fig6", "--json", "--results", empty).stdout)
     assert one["state"] == "not run" and [judged["verdict"] for judged in one["judged"]] == ["not run"] * 2, one
     text = call("papers", "show", "power-log-n-roll/fig3", "--results", empty).stdout
@@ -368,156 +382,6 @@ def test_bad_data_is_refused():
         assert "rule nonsense" in str(error)
     else:
         raise AssertionError("an unknown rule")
-
-
-def said(rule, cases, **limits):
-    return [one.verdict for one in rules.RULES[rule](cases, **limits)]
-
-
-STEADY = [1.0 + 0.001 * i for i in range(12)]
-WILD = [0.2, 3.0, 0.5, 2.2, 0.3, 2.9, 0.4, 2.5, 0.3, 3.1, 0.2, 2.8]
-
-
-def test_rules_that_count():
-    assert said("same-count", [rules.Count("a", 5, 5, 5), rules.Count("b", 6, 5, 7), rules.Count("c", 8, 5, 7)]) == [AGREES, AGREES, DIFFERS]
-    assert said("same-set", [rules.Same("a", [1, 2], [2, 1]), rules.Same("b", [1], [1, 2])]) == [AGREES, DIFFERS]
-    assert said("near", [rules.Number("a", 0.78, 0.781), rules.Number("b", 0.8, 0.78)], absolute=0.005) == [AGREES, DIFFERS]
-    assert said("near", [rules.Number("a", 104, 100), rules.Number("b", 106, 100)], relative=0.05) == [AGREES, DIFFERS]
-    assert said("near", [rules.Number("a", 51, 100), rules.Number("b", 49, 100), rules.Number("c", -60, 100)], factor=2) == [AGREES, DIFFERS, DIFFERS]
-    assert said("not-rising", [rules.Series("a", [3, 2, 2]), rules.Series("b", [3, 2, 2.1])]) == [AGREES, DIFFERS]
-    assert rules.all_of([]) == UNDECIDED
-    assert rules.all_of([rules.Verdict("", AGREES, ""), rules.Verdict("", UNDECIDED, "")]) == UNDECIDED
-    assert rules.all_of([rules.Verdict("", AGREES, ""), rules.Verdict("", UNDECIDED, ""), rules.Verdict("", DIFFERS, "")]) == DIFFERS
-
-
-def test_rules_for_samples():
-    """Each agrees, differs, and decides nothing where the noise is too large or the samples too few."""
-    twice = [2 * v for v in STEADY]
-    assert said("ratio-within", [rules.Two("a", STEADY, STEADY, True), rules.Two("b", twice, STEADY, True), rules.Two("c", WILD, STEADY, False),
-                                 rules.Two("d", STEADY[:3], STEADY[:3], True)], least=0.9, most=1.1) == [AGREES, DIFFERS, UNDECIDED, UNDECIDED]
-    assert said("ratio-within", [rules.Two("a", twice, STEADY, True)], least=1.5) == [AGREES]
-    rising = [(x, 1 + 0.1 * x + 0.001 * (x % 3)) for x in range(12)]
-    assert said("slope-not-zero", [rules.Points("a", rising), rules.Points("b", [(x, -y) for x, y in rising]),
-                                   rules.Points("c", list(enumerate(WILD))), rules.Points("d", rising[:4])]) == [AGREES, DIFFERS, UNDECIDED, UNDECIDED]
-    square = [(x, x * x * (1 + 0.01 * i)) for x in (1, 2, 4, 8) for i in range(3)]
-    assert said("exponent-within", [rules.Points("a", square), rules.Points("b", [(x, x) for x, _ in square]),
-                                    rules.Points("c", [(x, w * x * x) for x in (1, 2, 3) for w in WILD[:4]])],
-                least=1.8, most=2.2) == [AGREES, DIFFERS, UNDECIDED]
-    assert said("mean-within", [rules.Mean("a", STEADY, 1), rules.Mean("b", STEADY, 2), rules.Mean("c", WILD, 1.2), rules.Mean("d", [1.0], 1)],
-                factor=1.2) == [AGREES, DIFFERS, UNDECIDED, UNDECIDED]
-    groups = [rules.Groups("a", {"x": twice, "y": STEADY}), rules.Groups("b", {"x": STEADY, "y": twice}), rules.Groups("c", {"x": WILD, "y": WILD[::-1]})]
-    assert said("order-of", groups, names=["x", "y"]) == [AGREES, DIFFERS, UNDECIDED]
-
-
-def sweep_of(found, experiment="run-all"):
-    top = new_folder()
-    folder = top / experiment
-    folder.mkdir()
-    for name, one in found.items():
-        (folder / f"{name}.json").write_text(json.dumps({"id": name, **one}), encoding="utf-8")
-    (folder / "sweep.json").write_text(json.dumps({"schema": "rollbench-sweep-1", "kind": "engine", "name": experiment,
-                                                   "runs": list(found)}), encoding="utf-8")
-    return top
-
-
-def killed(policy, at, executed, **more):
-    one = record(policy, f"2@{at}:send", **more)
-    one["failures"][0].update(iteration=at, checkpoint=0, fronts=[at] * 4, rollback_set=[2] if policy == "all" else [0, 1, 2, 3])
-    one["iterations"] = {"useful": 100, "executed": executed, "repeated": executed - 100, "aborted": 0}
-    return one
-
-
-def judged(top, item="message-logging-kernels/fig6"):
-    return [one["verdict"] for one in verdicts.judge(items.find(item, items.load()), top)]
-
-
-def test_verdicts_on_made_up_records():
-    """Fig. 6: global rollback repeats the lost iterations of all roles, local rollback those of one."""
-    good = {f"r{at}": killed("none", at, 100 + 4 * at) for at in (3, 7)} | {f"l{at}": killed("all", at, 100 + at) for at in (3, 7)}
-    assert judged(sweep_of(good)) == [AGREES, AGREES]
-    assert judged(sweep_of({**good, "l7": killed("all", 7, 108)})) == [AGREES, DIFFERS], "one iteration too many"
-    assert judged(sweep_of({**good, "r7": killed("none", 7, 100 + 7)})) == [DIFFERS, AGREES]
-    assert judged(sweep_of({"l3": good["l3"]})) == ["not run", AGREES]
-    assert judged(sweep_of({**good, "l7": killed("all", 7, 108, status="wrong")})) == [AGREES, AGREES], "a run that is not ok counted"
-    assert judged(sweep_of({**good, "l7": killed("all", 7, 107, status="wrong")}), "message-logging-kernels/validation") == [DIFFERS]
-    aborted = {**killed("all", 7, 107, status="abort"), "failures": []}
-    assert judged(sweep_of({**good, "l7": aborted}), "message-logging-kernels/validation") == [DIFFERS], "it ended before a repair"
-    noisy = {f"r{at}-{i}": killed("none", at, 100 + 4 * at, loop_s=WILD[(3 * at + i) % 12]) for at in range(6) for i in range(2)}
-    assert judged(sweep_of(noisy, "times"), "message-logging-kernels/fig7")[0] == UNDECIDED
-    rising = {f"r{at}-{i}": killed("none", at, 100 + 4 * at, loop_s=0.1 + 0.02 * at + 0.001 * i) for at in range(6) for i in range(2)}
-    assert judged(sweep_of(rising, "times"), "message-logging-kernels/fig7")[0] == AGREES
-    falling = {name: {**one, "loop_s": 1 - one["loop_s"]} for name, one in rising.items()}
-    assert judged(sweep_of(falling, "times"), "message-logging-kernels/fig7")[0] == DIFFERS
-
-
-def test_a_control_that_ends_right_differs():
-    good = {f"c{at}": killed("all", at, 103, status="wrong", equal=False, control="replay") for at in (3, 7)}
-    assert judged(sweep_of(good, "controls"), "message-logging-kernels/alg1") == ["not run", AGREES]
-    one = {**good, "c9": killed("all", 9, 103, control="replay")}
-    assert judged(sweep_of(one, "controls"), "message-logging-kernels/alg1") == ["not run", DIFFERS]
-
-
-NONE = ["not run"] * 3
-
-
-def test_closed_forms_of_data_flow_rollback():
-    """On a line of roles three lost iterations are nine; Alg. 1 has 21; where the line ends too early, nothing is claimed."""
-    def of(recompute, role, executed):
-        one = killed("none", 3, executed, recompute=recompute, params={"decomp": "1x9"}, np=9)
-        one["failures"][0]["role"] = role
-        top = sweep_of({"x": one})
-        (top / "run-all").rename(top / "dataflow")
-        return judged(top, "data-flow-rollback/fig7")
-    assert of("dataflow", 4, 109) == [AGREES, *NONE]
-    assert of("dataflow", 4, 110) == [DIFFERS, *NONE]
-    assert of("dataflow:flat", 4, 121) == ["not run", "not run", AGREES, "not run"]
-    assert of("dataflow", 1, 109) == ["not run", *NONE], "role 1 has no second neighbour"
-
-
-def test_records_of_another_form_end_nothing():
-    top = sweep_of({"x": {**killed("none", 3, 112), "failures": [{"role": 2}]}})
-    one = verdicts.judge(items.find("message-logging-kernels/fig6", items.load()), top)[0]
-    assert one["verdict"] == UNDECIDED and "iteration" in one["text"], one
-
-
-def test_half_a_sweep_is_not_judged():
-    good = {f"l{at}": killed("all", at, 100 + at) for at in (3, 7)}
-    top = sweep_of(good)
-    (top / "run-all" / "l7.json").unlink()
-    item = items.find("message-logging-kernels/fig6", items.load())
-    assert judged(top) == ["not run"] * 2 and verdicts.state(item, top) == ("begun", f"1 of 2 runs are in {top}/run-all; the same command goes on")
-    state, text = verdicts.state(item, sweep_of(good))
-    assert state == "records, not drawn" and "fig6-iterations.png" in text, (state, text)
-
-
-def test_the_switch_of_the_hybrid():
-    """With a window of 4, three lost iterations are local, seven are global, and four are either."""
-    def of(at, size):
-        one = killed("window:4", at, 110)
-        one["failures"][0]["rollback_set"] = list(range(size))
-        return judged(sweep_of({"x": one}, "times"), "message-logging-kernels/fig8")
-    assert [of(3, 1), of(7, 4), of(4, 1), of(4, 4)] == [[AGREES]] * 4
-    assert [of(3, 4), of(7, 1)] == [[DIFFERS]] * 2
-
-
-def test_what_cannot_be_measured_is_not_decided():
-    item = items.find("power-log-n-roll/fig6", items.load())
-    top = sweep_of({"r": killed("none", 3, 112), "l": killed("all", 3, 103)})
-    (top / "run-all").rename(top / "power")
-    one, = verdicts.judge(item, top)
-    assert one["verdict"] == UNDECIDED and "no counter" in one["text"], one
-    top = sweep_of({**{f"r{i}": killed("none", 3, 112, energy={"package_j": 10 + 0.01 * i}) for i in range(6)},
-                    **{f"l{i}": killed("all", 3, 103, energy={"package_j": 8 + 0.01 * i}) for i in range(6)}})
-    (top / "run-all").rename(top / "power")
-    one, = verdicts.judge(item, top)
-    assert one["verdict"] == AGREES, one
-
-
-def test_every_reading_is_used():
-    used = {claim["of"] for item in items.load() for claim in item["verdicts"]}
-    known = set(readings_runs.READINGS) | set(readings_models.READINGS)
-    assert known == used, known ^ used
-    assert set(rules.RULES) <= {claim["rule"] for item in items.load() for claim in item["verdicts"]}
 
 
 @pytest.mark.timeout(240)

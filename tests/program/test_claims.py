@@ -1,0 +1,413 @@
+"""Verdicts on the claims of the papers: rules, and readings of made-up records, which agree, differ, or are not there."""
+import json
+
+import pytest
+
+from claim_records import ITEMS, judged, killed, of_study, scaled, simulated, study, sweep_of
+from drawing import draw
+from elc_records import lines, put
+from rollbench import call, new_folder
+
+from plots.claims import items, readings_models, readings_runs, rules, verdicts
+from plots.claims.records import Source
+from plots.claims.rules import AGREES, DIFFERS, UNDECIDED
+from plots.claims.verdicts import CONSTRUCTED, NOT_RUN
+from plots.common import elc
+from plots.common.points import ELC
+from plots.tables import logging_memory
+
+
+def said(rule, cases, **limits):
+    return [one.verdict for one in rules.RULES[rule](cases, **limits)]
+
+
+STEADY = [1.0 + 0.001 * i for i in range(12)]
+WILD = [0.2, 3.0, 0.5, 2.2, 0.3, 2.9, 0.4, 2.5, 0.3, 3.1, 0.2, 2.8]
+
+
+def test_rules_that_count():
+    assert said("same-count", [rules.Count("a", 5, 5, 5), rules.Count("b", 6, 5, 7), rules.Count("c", 8, 5, 7)]) == [AGREES, AGREES, DIFFERS]
+    assert said("same-set", [rules.Same("a", [1, 2], [2, 1]), rules.Same("b", [1], [1, 2])]) == [AGREES, DIFFERS]
+    assert said("near", [rules.Number("a", 0.78, 0.781), rules.Number("b", 0.8, 0.78)], absolute=0.005) == [AGREES, DIFFERS]
+    assert said("near", [rules.Number("a", 104, 100), rules.Number("b", 106, 100)], relative=0.05) == [AGREES, DIFFERS]
+    assert said("near", [rules.Number("a", 51, 100), rules.Number("b", 49, 100), rules.Number("c", -60, 100)], factor=2) == [AGREES, DIFFERS, DIFFERS]
+    one_of_2048 = rules.Number("a", 100 / 2048, 0.10)  # 0.0488: half of two ranks, which are printed as 0.10
+    assert said("near", [one_of_2048], factor=2, rounded=0.005) == [AGREES] and said("near", [one_of_2048], factor=2) == [DIFFERS]
+    assert said("not-rising", [rules.Series("a", [3, 2, 2]), rules.Series("b", [3, 2, 2.1])]) == [AGREES, DIFFERS]
+    assert rules.all_of([]) == UNDECIDED
+    assert rules.all_of([rules.Verdict("", AGREES, ""), rules.Verdict("", UNDECIDED, "")]) == UNDECIDED
+    assert rules.all_of([rules.Verdict("", AGREES, ""), rules.Verdict("", UNDECIDED, ""), rules.Verdict("", DIFFERS, "")]) == DIFFERS
+
+
+def test_rules_for_samples():
+    """Each agrees, differs, and decides nothing where the noise is too large or the samples too few."""
+    twice = [2 * v for v in STEADY]
+    assert said("ratio-within", [rules.Two("a", STEADY, STEADY, True), rules.Two("b", twice, STEADY, True), rules.Two("c", WILD, STEADY, False),
+                                 rules.Two("d", STEADY[:3], STEADY[:3], True)], least=0.9, most=1.1) == [AGREES, DIFFERS, UNDECIDED, UNDECIDED]
+    assert said("ratio-within", [rules.Two("a", twice, STEADY, True)], least=1.5) == [AGREES]
+    rising = [(x, 1 + 0.1 * x + 0.001 * (x % 3)) for x in range(12)]
+    assert said("slope-not-zero", [rules.Points("a", rising), rules.Points("b", [(x, -y) for x, y in rising]),
+                                   rules.Points("c", list(enumerate(WILD))), rules.Points("d", rising[:4])]) == [AGREES, DIFFERS, UNDECIDED, UNDECIDED]
+    square = [(x, x * x * (1 + 0.01 * i)) for x in (1, 2, 4, 8) for i in range(3)]
+    assert said("exponent-within", [rules.Points("a", square), rules.Points("b", [(x, x) for x, _ in square]),
+                                    rules.Points("c", [(x, w * x * x) for x in (1, 2, 3) for w in WILD[:4]])],
+                least=1.8, most=2.2) == [AGREES, DIFFERS, UNDECIDED]
+    assert said("mean-within", [rules.Mean("a", STEADY, 1), rules.Mean("b", STEADY, 2), rules.Mean("c", WILD, 1.2), rules.Mean("d", [1.0], 1)],
+                factor=1.2) == [AGREES, DIFFERS, UNDECIDED, UNDECIDED]
+    groups = [rules.Groups("a", {"x": twice, "y": STEADY}), rules.Groups("b", {"x": STEADY, "y": twice}), rules.Groups("c", {"x": WILD, "y": WILD[::-1]})]
+    assert said("order-of", groups, names=["x", "y"]) == [AGREES, DIFFERS, UNDECIDED]
+
+
+def test_verdicts_on_made_up_records():
+    """Fig. 6: global rollback repeats the lost iterations of all roles, local rollback those of one."""
+    good = {f"r{at}": killed("none", at, 100 + 4 * at) for at in (3, 7)} | {f"l{at}": killed("all", at, 100 + at) for at in (3, 7)}
+    assert judged(sweep_of(good)) == [AGREES, AGREES]
+    assert judged(sweep_of({**good, "l7": killed("all", 7, 108)})) == [AGREES, DIFFERS], "one iteration too many"
+    assert judged(sweep_of({**good, "r7": killed("none", 7, 100 + 7)})) == [DIFFERS, AGREES]
+    assert judged(sweep_of({"l3": good["l3"]})) == ["not run", AGREES]
+    assert judged(sweep_of({**good, "l7": killed("all", 7, 108, status="wrong")})) == [AGREES, AGREES], "a run that is not ok counted"
+    assert judged(sweep_of({**good, "l7": killed("all", 7, 107, status="wrong")}), "message-logging-kernels/validation") == [DIFFERS]
+    aborted = {**killed("all", 7, 107, status="abort"), "failures": []}
+    assert judged(sweep_of({**good, "l7": aborted}), "message-logging-kernels/validation") == [DIFFERS], "it ended before a repair"
+    noisy = {f"r{at}-{i}": killed("none", at, 100 + 4 * at, loop_s=WILD[(3 * at + i) % 12]) for at in range(6) for i in range(2)}
+    assert judged(sweep_of(noisy, "times"), "message-logging-kernels/fig7")[0] == UNDECIDED
+    rising = {f"r{at}-{i}": killed("none", at, 100 + 4 * at, loop_s=0.1 + 0.02 * at + 0.001 * i) for at in range(6) for i in range(2)}
+    assert judged(sweep_of(rising, "times"), "message-logging-kernels/fig7")[0] == AGREES
+    falling = {name: {**one, "loop_s": 1 - one["loop_s"]} for name, one in rising.items()}
+    assert judged(sweep_of(falling, "times"), "message-logging-kernels/fig7")[0] == DIFFERS
+
+
+def test_a_control_that_ends_right_differs():
+    good = {f"c{at}": killed("all", at, 103, status="wrong", equal=False, control="replay") for at in (3, 7)}
+    assert judged(sweep_of(good, "controls"), "message-logging-kernels/alg1") == ["not run", AGREES]
+    one = {**good, "c9": killed("all", 9, 103, control="replay")}
+    assert judged(sweep_of(one, "controls"), "message-logging-kernels/alg1") == ["not run", DIFFERS]
+
+
+def of_dataflow(recompute, decomp, role, lost, repeated):
+    """The verdicts on Fig. 7 of one run: on a line and on a grid, then those of Alg. 1."""
+    rows, columns = map(int, decomp.split("x"))
+    one = killed("none", lost, 100 + repeated, recompute=recompute, params={"decomp": decomp}, np=rows * columns)
+    one["failures"][0]["role"] = role
+    return judged(sweep_of({"x": one}, "dataflow"), "data-flow-rollback/fig7")
+
+
+NONE = [NOT_RUN] * 3
+
+
+@pytest.mark.parametrize("recompute, decomp, role, expected", [
+    ("dataflow", "1x9", 4, (1, 4, 9, 16, 25)), ("dataflow", "1x9", 1, (1, 4, 8, 13, 19)), ("dataflow", "3x3", 4, (1, 6, 15, 24, 33)),
+    ("dataflow", "5x5", 12, (1, 6, 19, 40, 65)), ("dataflow:flat", "1x9", 4, (3, 10, 21, 36, 45)), ("dataflow:flat", "3x3", 4, (5, 18, 27, 36, 45))])
+def test_cones_of_data_flow_rollback(recompute, decomp, role, expected):
+    """Counted by hand. Where roles that the closed forms count do not exist, a cone is cut off; `5 L - 4` and `L` are not it."""
+    at = ("dataflow", "dataflow:flat").index(recompute) * 2 + (not decomp.startswith("1x"))
+    for lost, count in enumerate(expected, 1):
+        assert of_dataflow(recompute, decomp, role, lost, count)[at] == AGREES, (lost, count)
+        for wrong in {count - 1, count + 1, lost if lost > 1 else 0, 5 * lost - 4} - {count}:
+            found = of_dataflow(recompute, decomp, role, lost, wrong)
+            assert found[at] == DIFFERS and found.count(NOT_RUN) == 3, (lost, wrong)
+
+
+def test_records_of_another_form_end_nothing():
+    top = sweep_of({"x": {**killed("none", 3, 112), "failures": [{"role": 2}]}})
+    one = verdicts.judge(items.find("message-logging-kernels/fig6", ITEMS), top)[0]
+    assert one["verdict"] == UNDECIDED and "iteration" in one["text"], one
+
+
+def test_half_a_sweep_is_not_judged():
+    good = {f"l{at}": killed("all", at, 100 + at) for at in (3, 7)}
+    top = sweep_of(good)
+    (top / "run-all" / "l7.json").unlink()
+    item = items.find("message-logging-kernels/fig6", ITEMS)
+    assert judged(top) == ["not run"] * 2 and verdicts.state(item, top) == ("begun", f"1 of 2 runs are in {top}/run-all; the same command goes on")
+    state, text = verdicts.state(item, sweep_of(good))
+    assert state == "records, not drawn" and "fig6-iterations.png" in text, (state, text)
+
+
+def test_the_switch_of_the_hybrid():
+    """With a window of 4, three lost iterations are local, seven are global, and four are either."""
+    def of(at, size):
+        one = killed("window:4", at, 110)
+        one["failures"][0]["rollback_set"] = list(range(size))
+        return judged(sweep_of({"x": one}, "times"), "message-logging-kernels/fig8")
+    assert [of(3, 1), of(7, 4), of(4, 1), of(4, 4)] == [[AGREES]] * 4
+    assert [of(3, 4), of(7, 1)] == [[DIFFERS]] * 2
+
+
+def test_what_cannot_be_measured_is_not_decided():
+    item = items.find("power-log-n-roll/fig6", ITEMS)
+    top = sweep_of({"r": killed("none", 3, 112), "l": killed("all", 3, 103)})
+    (top / "run-all").rename(top / "power")
+    one, = verdicts.judge(item, top)
+    assert one["verdict"] == UNDECIDED and "no counter" in one["text"], one
+    top = sweep_of({**{f"r{i}": killed("none", 3, 112, energy={"package_j": 10 + 0.01 * i}) for i in range(6)},
+                    **{f"l{i}": killed("all", 3, 103, energy={"package_j": 8 + 0.01 * i}) for i in range(6)}})
+    (top / "run-all").rename(top / "power")
+    one, = verdicts.judge(item, top)
+    assert one["verdict"] == AGREES, one
+
+
+def test_studies():
+    coverage = "memory-constrained-logging/coverage"
+    assert judged(new_folder(), coverage) == [NOT_RUN] * 2
+    assert judged(of_study(study("cg", 64), study("miniAMR", 256, coverage=0.5)), coverage) == [CONSTRUCTED, AGREES]
+    assert judged(of_study(study("cg", 64, coverage=0.774)), coverage) == [DIFFERS, NOT_RUN], "without what ranks send to themselves"
+    table4, rows = "memory-constrained-logging/table4", ((1.95, .78, .19, .19, .19), (.78, .30, .10, .10, .10))
+    two = [study("bfs", np, gini, row) for np, gini, row in zip((512, 1024), (0.27, 0.34), rows)]
+    assert judged(of_study(*two), table4) == [AGREES] * 3
+    assert judged(of_study(study("bfs", 512, 0.27, rows[1]), study("bfs", 1024, 0.27, rows[0])), table4) == [DIFFERS, DIFFERS, DIFFERS]
+    assert judged(of_study(two[0]), table4)[2] == NOT_RUN, "one number of ranks has no trend"
+    table2 = "memory-constrained-logging/table2"
+    assert judged(of_study(study("BT-MZ", 256, 0.2, (61, 16, 8, 3, 0.4))), table2)[:2] == [AGREES] * 2
+    assert judged(of_study(study("BT-MZ", 256, 0.3, (61, 16, 18, 3, 0.4))), table2)[:2] == [DIFFERS] * 2
+    assert judged(of_study(study("miniAMR", 256)), "memory-constrained-logging/table5") == [UNDECIDED, AGREES], "FLASH cannot be had"
+
+
+def test_the_model_of_memory_constrained_logging():
+    def model(saved):
+        return put(new_folder(), "study/mcml.json", {"rows": [{"sockets": 512000, "omega": o, "time_saved_percent": s, "energy_saved_percent": s}
+                                                              for o, s in saved.items()]})
+    assert judged(model({0.3: 24.6, 0.7: 2.7}), "memory-constrained-logging/fig7a") == [CONSTRUCTED], "its formulas were chosen so"
+    assert judged(model({0.3: 28.0, 0.7: 2.7}), "memory-constrained-logging/fig7a") == [DIFFERS]
+    assert judged(model({0.3: 24.6}), "memory-constrained-logging/fig7a") == [NOT_RUN]
+
+
+LINES = ("barrier", "free", "own")
+AS_MANY = {np: {"global": scaled(0.08, np), "dataflow": [np // 5 + s for s in range(8)], "local": [np // 20 + s for s in range(8)]}
+           for np in (100, 500, 1000)}
+
+
+def test_simulations():
+    fig6a, fig6b = "data-flow-rollback/fig6a", "data-flow-rollback/fig6b"
+    assert judged(simulated(AS_MANY, lines=LINES), fig6a) == [AGREES, DIFFERS, *[AGREES] * 6], "four crashes are more than about two"
+    assert judged(simulated(AS_MANY), fig6b) == [AGREES, AGREES]
+    swapped = {np: {**of, "local": of["global"], "global": of["local"]} for np, of in AS_MANY.items()}
+    assert judged(simulated(swapped), fig6a)[0] == DIFFERS
+    linear = {np: {**of, "global": [100 * np + s for s in range(8)]} for np, of in AS_MANY.items()}
+    assert judged(simulated(linear), fig6a)[2] == DIFFERS
+    assert judged(simulated({np: {**of, "local": of["dataflow"]} for np, of in AS_MANY.items()}), fig6a)[0] == UNDECIDED, "no difference"
+    assert judged(simulated({np: {"global": of["global"]} for np, of in AS_MANY.items()}), fig6a)[:4] == [NOT_RUN, DIFFERS, AGREES, NOT_RUN]
+    steeper = {np: {**of, "dataflow": [int(of["dataflow"][0] * np ** 0.7) + s for s in range(8)]} for np, of in AS_MANY.items()}
+    assert judged(simulated(steeper, lines=LINES), fig6a)[3::2] == [DIFFERS, DIFFERS, AGREES], "localised, and yet more with each process"
+
+
+def test_times_of_simulations():
+    """Equal times with a common line prove nothing; a difference is one of the paper with lines of their own, and of the simulator otherwise."""
+    def fig6c(**of):
+        return judged(simulated(AS_MANY, lambda method, line: 1000 * of.get(f"{method}_{line}", 1), LINES), "data-flow-rollback/fig6c")
+    assert fig6c() == [CONSTRUCTED, CONSTRUCTED, AGREES]
+    assert fig6c(local_barrier=1.1) == [CONSTRUCTED, DIFFERS, AGREES] and fig6c(dataflow_barrier=0.99) == [DIFFERS, CONSTRUCTED, AGREES]
+    assert fig6c(local_own=0.98) == [CONSTRUCTED, CONSTRUCTED, DIFFERS]
+
+
+def test_runs_with_lines():
+    fig5 = "event-logging-checkpoint/fig5"
+    assert judged(new_folder(), fig5) == [NOT_RUN] * 2
+    assert judged(lines({("checkpoint", 800): 1.2, ("checkpoint", 1600): 1.05}), fig5) == [AGREES, AGREES]
+    assert judged(lines({("checkpoint", 800): 1.5, ("checkpoint", 1600): 1.9}), fig5) == [DIFFERS, DIFFERS]
+    assert judged(lines({("checkpoint", 800): 1.1}), fig5) == [UNDECIDED, AGREES], "one size"
+    assert judged(lines({("checkpoint", 800): 1.1}), "event-logging-checkpoint/programs") == [AGREES]
+
+
+def test_the_figure_of_lines_has_the_ratio_that_the_verdict_has():
+    """That of the two medians over the pairs (docs/statistics.md). The figure had the median of the ratios: 1.5 where the verdict had 2."""
+    source, ours = (1, 2, 2, 2, 4, 4, 4, 4), (1.5, 3, 3, 9, 9, 9, 6, 6)
+    top = lines({("protocol", 800): None}, lambda ratio, seed: source[seed] if ratio else ours[seed])
+    item = items.find("event-logging-checkpoint/fig5", ITEMS)
+    case, = readings_runs.line_ratio(Source(top, item["records"]), "gauss_jordan", "protocol")
+    assert case == ("gauss_jordan 800 on 2 processes", [*ours], [*source], True)
+    drawn = draw("event_logging", top / "event-logging", top / "figures")
+    assert "gauss_jordan, size 800, protocol / source: 2.0000 [" in drawn, drawn
+
+
+def test_repetitions_form_pairs_and_warm_ups_none():
+    """Repetitions have the same options, seed included: the last one was all that was left. Those that warm up are no samples."""
+    top = new_folder()
+    for mode, protocol in (("source", "source"), ("protocol", "events")):
+        for r in range(3):
+            put(top, f"sweep/{mode}-r{r}.json", {"schema": "rollbench-run-1", "kind": "elc", "id": f"{mode}-r{r}", "status": "ok", "kernel": "x", "np": 2,
+                                                 "protocol": protocol, "plan": [], "params": {"seed": "1"}, "line_interval_s": None,
+                                                 "result": {"size": 8, "seconds": r + (0.5 if mode == "protocol" else 1)}})
+    put(top, "sweep/sweep.json", {"schema": "rollbench-sweep-1", "kind": "elc", "name": "x", "file": "x", "warm_up": 1,
+                                  "runs": [f"{mode}-r{r}" for r in range(3) for mode in ("source", "protocol")]})
+    of_sizes = elc.times(ELC.load(top / "sweep").values())["x", 2]
+    assert elc.pairs(of_sizes[8], "protocol") == [(1.5, 2), (2.5, 3)], of_sizes
+
+
+def test_a_claim_and_the_table_are_about_the_same_iterations():
+    """Of the log of CG the table had 25 iterations and the claim asked for 26, which passed within 5 %."""
+    asked = {case["name"]: case["ask"].split()[1:] for verdict in items.find("message-logging-kernels/accumulated-log", ITEMS)["verdicts"]
+             for case in verdict["with"]["of"]}
+    of_table = {name: [*next(words for known, words, *_ in logging_memory.RUNS if known == name).split(), "--policy", "all", "--interval", str(ours),
+                       "--kill", f"0@{ours - 1}"] for name, _, _, ours, _ in logging_memory.INTERVALS}
+    assert asked == of_table, (asked, of_table)
+
+
+def test_the_first_whole_sweep_counts():
+    """A sweep of make run-long that has begun does not hide the whole one of make run-all."""
+    top, item = new_folder(), items.find("message-logging-kernels/fig7", ITEMS)
+    put(top, "times/sweep.json", {"runs": ["x"]})
+    put(top, "times/x.json", {})
+    put(top, "times-long/sweep.json", {"runs": ["y", "z"]})
+    put(top, "times-long/y.json", {})
+    assert verdicts.state(item, top)[0] == "records, not drawn", verdicts.state(item, top)
+    put(top, "times-long/z.json", {})
+    (top / "times" / "x.json").unlink()
+    assert verdicts.state(item, top)[0] == "records, not drawn", verdicts.state(item, top)
+    (top / "times-long" / "z.json").unlink()
+    assert verdicts.state(item, top) == ("begun", f"1 of 2 runs are in {top}/times-long; the same command goes on"), verdicts.state(item, top)
+
+
+def with_lines(checkpoint, compared=None):
+    """Runs of Gauss-Jordan with 800 unknowns and four lines take so many times as long; those with 1600, 1.1 times."""
+    return lines({("protocol", 800): 1.05, ("checkpoint", 800): checkpoint, ("checkpoint", 1600): 1.1}, compared=compared or {"equal": True})
+
+
+def timed(experiment, first, second, how="all", **more):
+    """Six kills each of global rollback and of another way."""
+    return sweep_of({f"{name}-r{i}": killed(name, 3, 103, loop_s=seconds + 0.001 * i, **more)
+                     for name, seconds in (("none", first), (how, second)) for i in range(6)}, experiment)
+
+
+def metered(first, second):
+    return sweep_of({f"{name}{i}": killed(name, 3, 103, energy={"package_j": joules + 0.01 * i})
+                     for name, joules in (("none", first), ("all", second)) for i in range(6)}, "power")
+
+
+def barrier(watts):
+    phases = [{"technique": name, "phase": "barrier", "samples": [{"watts": of}] * 3} for name, of in {"none": 90, **watts}.items()]
+    return put(new_folder(), "barrier/barrier.json", {"techniques": [{"name": phase["technique"]} for phase in phases], "phases": phases})
+
+
+def active(roles):
+    one = killed("all", 3, 103)
+    one["failures"][0]["active"] = roles
+    return sweep_of({"x": one}, "power")
+
+
+def switched(lost, size):
+    one = killed("window:4", lost, 110)
+    one["failures"][0]["rollback_set"] = list(range(size))
+    return sweep_of({"x": one}, "times")
+
+
+def by_iteration(step):
+    return sweep_of({f"r{at}-{i}": killed("none", at, 100 + 4 * at, loop_s=1 + step * at + 0.001 * i) for at in range(6) for i in range(2)}, "times")
+
+
+def dataflow_record(repeated):
+    return sweep_of({"x": killed("none", 3, 100 + repeated, recompute="dataflow", params={"decomp": "1x9"}, np=9)}, "dataflow")
+
+
+def mcml(rows=((0.3, 24.6), (0.7, 2.7)), **changed):
+    parameters = {"solve_s": 86400, "checkpoint_s": 300, "restart_s": 30, "slowdown": 1.05, "speedup": 1.2, "high_w": 100, "low_w": 50, "sigma": 0.1}
+    return put(new_folder(), "study/mcml.json", {"parameters": {**parameters, **changed}, "rows": [
+        {"sockets": 512000, "omega": omega, "time_saved_percent": saved} for omega, saved in rows]})
+
+
+def saved_watts(many):
+    return put(new_folder(), "dataflow-model/model.json", {"parameters": {"dim": 2}, "rows": [
+        {"by": "nodes", "dim": 2, "nodes": nodes, "saved_eq7_printed_w": watts} for nodes, watts in ((10000, 12.7), (100000, many))]})
+
+
+def break_even(twice):
+    return put(new_folder(), "energy-model/model.json", {"paper": [{"mu": 1.0, "eq2": 0.0816}, {"mu": 2.0, "eq2": twice}]})
+
+
+def simulated_model(**changed):
+    return simulated({100: {"global": [1]}}, work_s=[10.0], costs={"bytes_per_s": 125e6, "latency_s": 50e-6, **changed})
+
+
+MLK, POWER, MCML, DATAFLOW, EVENTS = (f"{name}/" for name in items.PAPERS)
+
+
+def grown(method, exponent):
+    """Iterations of a method that grow as this power of the roles."""
+    return {np: {method: [round(0.08 * np ** exponent) + s for s in range(8)]} for np in AS_MANY}
+
+
+def near_misses():
+    """(reading, item, which of its claims, records that agree, records with the error of a wrong program)"""
+    yield "active-sizes", POWER + "active-size", 0, active([1, 3]), active([0, 1, 3, 4, 5])
+    yield "active-sizes", POWER + "active-size", 0, active([1, 3]), active([1])
+    yield "barrier-watts", POWER + "fig3", 0, *(barrier({"dvfs": 65, "cm": 65, "dvfs+cm": both}) for both in (60, 70))
+    yield "controls-wrong", MLK + "alg1", 1, *(sweep_of({"x": killed("all", 3, 103, status=status, equal=equal, control="replay")}, "controls")
+                                               for status, equal in (("wrong", False), ("ok", True)))
+    yield "coverage", MCML + "coverage", 1, *(of_study(study("miniAMR", 256, coverage=of)) for of in (0.5, 0.6))
+    yield "dataflow-model", DATAFLOW + "eq7", 0, saved_watts(1267), saved_watts(127)
+    yield "dataflow-work", DATAFLOW + "fig7", 0, dataflow_record(9), dataflow_record(8)
+    yield "energy-model", POWER + "break-even", 1, break_even(0.0363), break_even(0.16)
+    yield "energy-of-two", POWER + "fig6", 0, metered(10, 8), metered(10, 10.5)
+    yield "gini", MCML + "table4", 0, *(of_study(study("bfs", 512, 0.27), study("bfs", 1024, of)) for of in (0.34, 0.27))
+    yield "hybrid-switch", MLK + "fig8", 0, switched(3, 1), switched(5, 1)
+    yield "hybrid-switch", MLK + "fig8", 0, switched(5, 4), switched(3, 4)
+    yield "iterations-repeated", MLK + "fig6", 0, *(sweep_of({"x": killed("none", 7, 100 + repeated)}) for repeated in (28, 7))
+    for repeated in (6, 8):
+        yield "iterations-repeated", MLK + "fig6", 1, *(sweep_of({"x": killed("all", 7, 100 + of)}) for of in (7, repeated))
+    yield "line-overhead-falls", EVENTS + "fig5", 0, with_lines(1.2), with_lines(1.05)
+    yield "line-ratio", EVENTS + "fig5", 1, with_lines(1.2), with_lines(1.3)
+    yield "lines-equal", EVENTS + "programs", 0, with_lines(1.2), with_lines(1.2, compared={"equal": False})
+    yield "mcml-parameters", MCML + "table6", 0, mcml(), mcml(restart_s=300)
+    yield "mcml-saved", MCML + "fig7a", 0, mcml(), mcml(rows=((0.3, 2.7), (0.7, 24.6)))
+    yield "runs-equal", MLK + "validation", 0, *(sweep_of({"x": killed("all", 3, 103, equal=equal)}) for equal in (True, False))
+    yield "seconds-by-iteration", MLK + "fig7", 0, by_iteration(0.01), by_iteration(-0.01)
+    for other in (0.8, 1.2):
+        yield "seconds-of-two", MLK + "no-gain", 0, timed("times", 1, 1), timed("times", 1, other)
+    yield "sets-by-ranks", MCML + "table4", 2, *(of_study(study("bfs", 512, sets=of), study("bfs", 1024, sets=(20, 15, 10, 5, 2)))
+                                                 for of in ((40, 30, 20, 10, 5), (19, 15, 10, 5, 2)))
+    yield "sets-fall", MCML + "table2", 0, *(of_study(study("BT-MZ", 256, sets=of)) for of in ((61, 16, 8, 3, 0.4), (61, 16, 8, 9, 0.4)))
+    yield "simulated-growth", DATAFLOW + "fig6a", 2, simulated(AS_MANY), simulated(grown("global", 1.5))
+    yield "simulated-growth", DATAFLOW + "fig6a", 4, simulated(AS_MANY), simulated(grown("local", 1.75))
+    yield "simulated-means", DATAFLOW + "fig6a", 1, *(simulated(AS_MANY, failures=lambda np, hours=hours: {100: 2, 500: 15, 1000: 30}[np] * 100 // hours)
+                                                      for hours in (100, 50))
+    yield "simulated-order", DATAFLOW + "fig6a", 0, simulated(AS_MANY), simulated({**AS_MANY, 500: {**AS_MANY[500], "dataflow": [20] * 8}})
+    yield "simulated-parameters", DATAFLOW + "cluster", 0, simulated_model(), simulated_model(bytes_per_s=1e9)
+    yield "simulated-saving", DATAFLOW + "fig6b", 0, *(simulated({1000: {"global": scaled(of, 1000), "dataflow": [200] * 8}}) for of in (0.08, 0.04))
+    yield "simulated-two", DATAFLOW + "fig6c", 2, *(simulated(AS_MANY, lambda method, line, own=own: 1000 * (own if line == "own" else 1), LINES)
+                                                    for own in (1, 0.98))
+    yield "strategies", MCML + "table5", 1, of_study(study("miniAMR", 256)), of_study(study("miniAMR", 256, clusters=1))
+    yield "table-sets", MCML + "table4", 1, *(of_study(study("bfs", 512, sets=row)) for row in ((1.95, .78, .19, .19, .19), (.78, .30, .10, .10, .10)))
+
+
+def test_near_misses_are_rejected():
+    for reading, name, at, right, wrong in near_misses():
+        item = items.find(name, ITEMS)
+        assert item["verdicts"][at]["of"] == reading, (reading, name)
+        assert judged(right, name)[at] in (AGREES, CONSTRUCTED), (reading, name, verdicts.judge(item, right)[at])
+        assert judged(wrong, name)[at] == DIFFERS, (reading, name, verdicts.judge(item, wrong)[at])
+
+
+# (reading, item, which of its claims, one of its questions, a wrong answer or another question that has one)
+FORECASTS = (
+    ("forecast-set", MLK + "fig3", 0, "explain cg --class S --np 16", {"active": [0, 3, 6]}),
+    ("forecast-set", MLK + "fig3", 0, "explain cg --class S --np 16", {"active": [0, 3]}),
+    ("forecast-set", DATAFLOW + "fig4", 0, "explain jacobi --np 8 --decomp 4x2",
+     "explain jacobi --np 8 --decomp 2x4 --interval 10 --ckpt-first 1 --recompute dataflow --kill 1@3"),
+    ("forecast-set", POWER + "table2-active", 0, "explain lulesh --np 125", "explain lulesh --np 125 --reduce doubling --policy all --kill 0@90"),
+    ("active-by-roles", POWER + "savings-grow", 0, "explain jacobi --np 4096", "explain jacobi --np 4096 --reduce doubling --policy all --kill 0@18"),
+    ("partners-most", POWER + "fig4", 2, "partners allreduce --np 1048576 --reduce ring", "partners allreduce --np 1024 --reduce doubling"),
+    ("payload-forecast", MLK + "accumulated-log", 0, "explain cg --class D --np 16 --policy all --interval 25",
+     "explain cg --class D --np 16 --policy all --interval 26 --kill 0@25"),
+)
+
+
+def test_near_misses_of_forecasts_are_rejected():
+    top = new_folder() / "results"
+    assert call("papers", "forecasts", "--results", top).returncode == 0
+    answers = json.loads((top / "forecasts.json").read_text(encoding="utf-8"))["answers"]
+    for reading, name, at, asked, wrong in FORECASTS:
+        claim = items.find(name, ITEMS)["verdicts"][at]
+        line, = (one["ask"] for one in claim["with"]["of"] if one["ask"].startswith(asked))
+        assert claim["of"] == reading and judged(top, name)[at] in (AGREES, CONSTRUCTED), (reading, name)
+        instead = wrong if isinstance(wrong, dict) else json.loads(call(*wrong.split(), "--json").stdout)
+        other = put(new_folder(), "forecasts.json", {"answers": {**answers, line: {**answers[line], **instead}}})
+        assert judged(other, name)[at] == DIFFERS, (reading, name, instead)
+
+
+def test_every_reading_is_used_and_has_a_near_miss():
+    used = {claim["of"] for item in ITEMS for claim in item["verdicts"]}
+    known = set(readings_runs.READINGS) | set(readings_models.READINGS)
+    assert known == used, known ^ used
+    tried = {reading for reading, *_ in (*near_misses(), *FORECASTS)}
+    assert known - {"not-measured"} == tried, known ^ tried
+    assert set(rules.RULES) <= {claim["rule"] for item in ITEMS for claim in item["verdicts"]}
