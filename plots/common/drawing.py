@@ -152,6 +152,13 @@ def seconds_from_zero(axis, records):
         axis.annotate("more roles than cores", (0.02, 0.03), xycoords="axes fraction", fontsize=8, color="#777777")
 
 
+def share_range(axes):
+    """The same range of y for panels of one quantity, so that they can be compared."""
+    ends = [axis.get_ylim() for axis in axes]
+    for axis in axes:
+        axis.set_ylim(min(low for low, _ in ends), max(high for _, high in ends))
+
+
 def panels(count, rows=1, heights=None):
     """One panel per problem, side by side; axes[row][column]. heights: of the rows, relative to each other."""
     figure, axes = plt.subplots(rows, count, figsize=(5.6 * count, 4.2 * rows), squeeze=False,

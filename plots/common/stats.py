@@ -88,6 +88,19 @@ def mean_interval(values, rounds=ROUNDS, seed=1):
     return MeanInterval(mean(values), low, high, len(values))
 
 
+def ratio_of_sums(pairs, rounds=ROUNDS, seed=1):
+    """Sum of the first over sum of the second, for what one of the second costs where some runs have none; pairs are drawn whole."""
+    import numpy
+
+    pairs, low, high = list(pairs), None, None
+    first, second = (numpy.asarray(side, dtype=float) for side in zip(*pairs))
+    if len(pairs) >= LEAST:
+        drawn, = draw_again([len(pairs)], rounds, seed)
+        below = second[drawn].sum(axis=1)
+        low, high = middle_95(first[drawn].sum(axis=1)[below > 0] / below[below > 0])
+    return MeanInterval(float(first.sum() / second.sum()), low, high, len(pairs))
+
+
 def extent(values, rounds=ROUNDS):
     """(median, low, high, whether these are an interval): of too few samples they are the range."""
     if len(values) < LEAST:

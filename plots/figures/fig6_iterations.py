@@ -24,8 +24,9 @@ def draw(axis, name, records):
     for count in useful_iterations(records):
         axis.axhline(count, color="#555555", linewidth=1, linestyle="--",
                      label="failure-free")
-    axis.set_title(name + missing(name, left_out, lines), fontsize=10)
-    axis.set_ylabel("iterations, summed over all roles")
+    victims = sorted({r["failures"][0]["role"] for runs in found.values() for r in runs})
+    axis.set_title(f"{name}, killed: role {', '.join(map(str, victims))}{missing(name, left_out, lines)}", fontsize=10)
+    axis.set_ylabel("iterations, summed over all roles" + ("" if axis.get_ylim()[0] <= 0 else "\n(the axis does not begin at 0)"))
     if axis.get_legend_handles_labels()[0]:
         axis.legend(fontsize=8, loc="upper left")
 

@@ -6,8 +6,8 @@ usage: fig7_distribution.py RESULTS-FOLDER OUTPUT-FOLDER
 After Fig. 7 of the power-log-n-roll paper, from runs with --meters iterations: of every role of every
 run, its power from the start of the iteration that the failure found it in to that iteration's
 completion, so with all that it repeated, restored or waited for. In the paper, there are two peaks where blocked roles save
-power: blocked roles below, active and restarted ones above. Whether it is so here, the figure says: in how many of the pairs of a
-blocked role and another one of the same run the blocked one lies lower.
+power, blocked roles below and active and restarted ones above, and one peak where they do not. How far they are apart here, the figure
+says: the median of the blocked roles over that of the active ones of the same run. The restarted role is in neither; it alone repeats.
 """
 import pathlib
 import sys
@@ -18,6 +18,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the fold
 from plots.common.command import arguments
 from plots.common.drawing import panels, save
 from plots.common.runs import LOOK
+from plots.common.stats import median, ratio_paired
 from plots.common.spans import by_iteration, measured_watts, must_be_traced, part, power_meter, problems_in
 
 PARTS = {
@@ -43,15 +44,20 @@ def values_by_part(runs, number):
     return values
 
 
-def blocked_below(runs, number):
-    """(pairs of a blocked role and another one of the same run in which the blocked one lies lower, all pairs)"""
-    lower = pairs = 0
-    for run in runs:
-        mine = values_by_part([run], number)
-        others = [value for name, values in mine.items() if name != "blocked" for value in values]
-        pairs += len(others) * len(mine.get("blocked", []))
-        lower += sum(value < other for value in mine.get("blocked", []) for other in others)
-    return lower, pairs
+def blocked_and_active(runs, number):
+    """[(median of the blocked roles, median of the active ones)] of each run that has both."""
+    values = [values_by_part([run], number) for run in runs]
+    return [(median(mine["blocked"]), median(mine["active"])) for mine in values if mine.get("blocked") and mine.get("active")]
+
+
+def said_apart(pairs):
+    """How far both are apart, in words."""
+    if not pairs or median(active for _, active in pairs) <= 0:
+        return ""
+    found = ratio_paired(pairs)
+    if found.low is None:
+        return f"; blocked / active {found.median:.2f}, {found.n} runs: too few for an interval"
+    return f"; blocked / active {found.median:.2f} [{found.low:.2f}, {found.high:.2f}]" + (": one peak" if found.low <= 1 <= found.high else "")
 
 
 def draw_histogram(axis, values, top):
@@ -79,11 +85,10 @@ def draw(axes, title, strategies, left_out):
     for axis, (how, parts) in zip(axes, values.items()):
         axis.set_visible(True)
         draw_histogram(axis, parts, top or 1)
-        lower, pairs = blocked_below(with_trace[how], number)
-        said_pairs = f"; blocked lies lower in {100 * lower / pairs:.0f} % of {pairs} pairs" if pairs else ""
-        if said_pairs:
-            print(f"{title.splitlines()[0]}: {LOOK[how]['label']}{said_pairs}")
-        axis.set_title(f"{LOOK[how]['label']}, {len(with_trace[how])} runs{said_pairs}", fontsize=9)
+        apart = said_apart(blocked_and_active(with_trace[how], number))
+        if apart:
+            print(f"{title.splitlines()[0]}: {LOOK[how]['label']}{apart}")
+        axis.set_title(f"{LOOK[how]['label']}, {len(with_trace[how])} runs{apart}", fontsize=9)
         axis.set_xlabel("")
     axis.set_xlabel(name.replace("\n", " ") + ", in the recovery")
     axes[0].set_title(f"{title}{said}\n\n{axes[0].get_title()}", fontsize=9)

@@ -16,7 +16,7 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
 from plots.common.command import arguments
-from plots.common.drawing import legend_above, note, panels, save
+from plots.common.drawing import legend_above, note, panels, save, share_range
 from plots.common.over_time import (PARTS, control_words, duration, grid, inside, meter_of, parts_of, power,
                                     spread_of, summary)
 from plots.common.runs import LOOK
@@ -65,7 +65,6 @@ def draw_panel(axis, runs, part, roles, meter):
                   label=f"{LOOK[how]['label']}: {recovery_words(found[how], meter)} in the recovery, {len(mine)} runs")
     if not meter.of_nodes:  # a node takes most of its power whatever its processes do
         axis.set_ylim(bottom=0)
-    draw_recoveries(axis, runs)
     axis.set_xlabel("seconds since the first survivor noticed the failure")
     axis.set_ylabel(meter.name)
     what = "nodes, most active role" if meter.of_nodes else "roles"
@@ -81,14 +80,18 @@ def draw(axes, title, strategies, left_out):
     parts = parts_of(runs)
     if not parts:
         sys.exit(f"{title.splitlines()[0]}: no run with data-flow rollback and --meters iterations, so no role has a part")
-    meter = meter_of(runs, parts)
+    meter, drawn = meter_of(runs, parts), []
     for axis, part in zip(axes, PARTS):
         if part not in parts:
             axis.set_axis_off()
             axis.text(0.5, 0.5, f"no roles that {WORDS[part]}", transform=axis.transAxes, ha="center", color="#555555")
             continue
         draw_panel(axis, runs, part, parts[part], meter)
+        drawn.append(axis)
         legend_above(axis, 1)
+    share_range(drawn)
+    for axis in drawn:
+        draw_recoveries(axis, runs)
     axes[0].set_title(title + said, fontsize=10, pad=12 + 13 * len(runs), loc="left")
     lengths = "; ".join(f"{LOOK[how]['label']} {mean([duration(r) for r in mine]):.3g} s" for how, mine in runs.items())
     print(f"{title.splitlines()[0]}: recoveries: {lengths}")

@@ -16,7 +16,7 @@ import numpy
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
 from plots.common.command import arguments
-from plots.common.drawing import note, panels, save
+from plots.common.drawing import note, panels, save, share_range
 from plots.common.runs import LOOK
 from plots.common.simulations import makespan
 from plots.common.stats import deviation, mean, polynomial
@@ -117,17 +117,11 @@ def figure_recomputed(lines, output):
     figure, axes = panels(len(lines))
     for axis, (line, by_np) in zip(axes[0], lines.items()):
         draw_recomputed(axis, line, by_np)
-    for axis in axes[0]:
-        axis.set_ylim(*limits(axes[0]))
+    share_range(axes[0])
     figure.tight_layout()
     note(figure, what_is_modelled(lines) + "\nIterations of all roles, also on duplicates; of iterations that a failure "
-                 "broke off, nothing is counted.")
+                 "broke off, nothing is counted. Marks are side by side\nso that equal ones are seen; closed forms are at the number itself.")
     save(figure, output, "fig6a-simulated", "iterations computed again, simulated")
-
-
-def limits(axes):
-    ends = [axis.get_ylim() for axis in axes]
-    return min(low for low, _ in ends), max(high for _, high in ends)
 
 
 def fit(found):
@@ -228,8 +222,7 @@ def figure_time(lines, all_lines, output):
         draw_time(axes[0][column], line, by_np, own)
         draw_difference(axes[1][column], line, by_np, own)
     for row in axes:
-        for axis in row:
-            axis.set_ylim(*limits(row))
+        share_range(row)
     figure.tight_layout()
     note(figure, what_is_modelled(lines) + "\nMarks are side by side so that equal ones are seen. Panels of a row have the "
                  "same axis.")

@@ -114,16 +114,21 @@ def time_maps(runs):
                    for label, row in rows_of(runs, what)] for what in ("MTBF", "log")}
 
 
+NONE = "#eeeeee"
 UP = {"MTBF": "MTBF of a node", "log": "time of the log, share of an iteration", "idle": "power of a role that waits"}
 
 
 def cell(axis, across, up, won):
-    single = len(won.names) == 1
-    color = LOOK[LOOK_OF[won.names[0]]]["color"] if single else "#eeeeee"
-    axis.add_patch(matplotlib.patches.Rectangle((across, up), 1, 1, facecolor=color, alpha=0.75 if single else 1,
-                                                edgecolor="white", linewidth=1.5))
-    letters = " = ".join(LETTERS[name] for name in won.names)
-    text = letters + (f"\n{percent(won.margin)}" if won.margin is not None else "")
+    """A band for each of the best methods, unless all are; paler if there are several."""
+    names = [name for name in NAMES if name in won.names]
+    if won.margin is None:
+        axis.add_patch(matplotlib.patches.Rectangle((across, up), 1, 1, facecolor=NONE))
+    else:
+        for i, name in enumerate(names):
+            axis.add_patch(matplotlib.patches.Rectangle((across + i / len(names), up), 1 / len(names), 1, facecolor=LOOK[LOOK_OF[name]]["color"],
+                                                        alpha=0.75 if len(names) == 1 else 0.35))
+    axis.add_patch(matplotlib.patches.Rectangle((across, up), 1, 1, facecolor="none", edgecolor="white", linewidth=1.5))
+    text = "=".join(LETTERS[name] for name in names) + (f"\n{percent(won.margin)}" if won.margin is not None else "")
     axis.text(across + 0.5, up + 0.5, text, ha="center", va="center", fontsize=8, color="black")
 
 
@@ -142,8 +147,9 @@ def draw_map(axis, roles, rows, up):
 
 def say(name, pattern, up, rows):
     """On standard output, as the figure has it."""
-    ties = sum(len(won.names) > 1 for _, row in rows for won in row.values())
-    print(f"{name}, {pattern}, {UP[up]}: no difference in {ties} of {sum(len(row) for _, row in rows)} cells")
+    cells = [won for _, row in rows for won in row.values()]
+    print(f"{name}, {pattern}, {UP[up]}: {len(cells)} cells, no difference in {sum(won.margin is None for won in cells)}, one best in "
+          f"{sum(len(won.names) == 1 for won in cells)}")
     for label, row in rows:
         print("  " + f"{label:>8}: " + "  ".join(
             f"{np}: {'='.join(LETTERS[n] for n in won.names)}" + (f" {percent(won.margin)}" if won.margin is not None else "")
@@ -161,7 +167,7 @@ def figure(name, what, patterns, maps, output):
         axes[0][column].set_title(f"{pattern}\n{spread(runs)}", fontsize=9)
     handles = [matplotlib.patches.Patch(color=LOOK[LOOK_OF[method]]["color"], alpha=0.75, label=f"{LETTERS[method]}: {text}")
                for method, text in NAMES.items()]
-    handles.append(matplotlib.patches.Patch(color="#eeeeee", label="no difference between the best, named in the cell"))
+    handles.append(matplotlib.patches.Patch(color=NONE, label="no difference; in two pale colours: none between these two"))
     drawn.legend(handles=handles, loc="upper center", ncols=4, fontsize=8.5, frameon=False, bbox_to_anchor=(0.5, 0.0))
     drawn.tight_layout()
     note(drawn, "\n\n" + caption(what, patterns))
@@ -182,7 +188,7 @@ def caption(what, patterns):
             f"of {costs['checkpoint_s']:g} s every {model['interval']} iterations, repair {costs['repair_s']:g} s, restore "
             f"{costs['restore_s']:g} s, {model['watts']['compute']:g} W computing and {model['watts']['wait']:g} W waiting, where these do "
             f"not vary.\nLog and idle power: MTBF {duration(first.middle)}. {seeds} seeds at each number of roles, the same for all "
-            f"methods. Time of the log: at the most roles. A cell has a colour if the best differs from all others\n"
+            f"methods. Time of the log: at the most roles. A cell has one colour if the best differs from both others\n"
             f"(paired permutation test over the seeds, p < "
             f"{winners.LEVEL:g}, and by more than {100 * winners.LEAST:g} %). Per cent: by how much the next one behind is worse.")
 

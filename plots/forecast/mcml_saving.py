@@ -4,8 +4,8 @@
 usage: mcml_saving.py MODEL.json OUTPUT-FOLDER
 
 From what `rollbench model mcml --json` printed. Time and energy of MCML, relative to logging everything with a checkpoint every
-omega tau*, against the number of sockets. If the model was given studies (--study), a third panel has the energy with sigma as
-each study found it under the cap omega, at the largest number of sockets. Nothing of it is measured.
+omega tau*, against the number of sockets. If the model was given studies (--study), a second row has the energy with sigma as
+each study found it under the cap omega, at the largest number of sockets: those of the paper, and ours. Nothing of it is measured.
 """
 import pathlib
 import sys
@@ -14,7 +14,9 @@ import matplotlib.pyplot as plt
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
 from plots.common.command import arguments, read_model
-from plots.common.drawing import note, panels, save
+from plots.common.drawing import note, panels, save, share_range
+
+PAPER = "table2"  # the file of a study that is the paper's own table
 
 
 def series(rows, omega, name):
@@ -37,37 +39,46 @@ def draw_relative(axis, model, name, what):
     axis.legend(fontsize=8, loc="lower left")
 
 
-def draw_coupled(axis, model):
+def of_the_paper(study):
+    return study["file"] == PAPER
+
+
+def draw_coupled(axis, model, studies, whose):
     """Energy against omega, with sigma of each study, and with the fixed one."""
     most = max(r["sockets"] for r in model["rows"])
     fixed = [r for r in model["rows"] if r["sockets"] == most and r["relative_energy"] is not None]
     axis.plot([r["omega"] for r in fixed], [100 * (1 - r["relative_energy"]) for r in fixed], color="black", marker="o",
               markersize=4, linewidth=1.6, label=f"σ = {model['parameters']['sigma']:g} (Table VI)")
-    for i, study in enumerate(s for s in model["coupled"] if s["strategy"] == "heaviest"):
+    for i, study in enumerate(studies):
         rows = [r for r in study["rows"] if r["sockets"] == most and r["relative_energy"] is not None]
         axis.plot([r["omega"] for r in rows], [100 * (1 - r["relative_energy"]) for r in rows], linewidth=1,
-                  linestyle=("--", ":", "-.")[i % 3], marker="^vDsPX"[i % 6], markersize=4,
-                  color=plt.get_cmap("tab20")(i % 20),
-                  label=f"{study['name'].removesuffix('-' + str(study['np']))}, {study['np']} ranks")
+                  linestyle=("--", ":", "-.")[i % 3], marker="^vDsPX"[i % 6], markersize=4, color=plt.get_cmap("tab10" if len(studies) <= 10 else "tab20")(i),
+                  label=study["name"].split(" (")[0] if of_the_paper(study) else
+                  f"{study['name'].removesuffix('-' + str(study['np']))}, {study['np']} ranks")
     axis.axhline(0, color="black", linewidth=0.8)
+    axis.xaxis.set_major_locator(plt.MultipleLocator(0.1))
     axis.set_xlabel("ω = θ: the cap on the log")
     axis.set_ylabel("energy that MCML saves [%]")
-    axis.set_title(f"{most / 1000:g}k sockets, σ: rollback set under that cap, heaviest first", fontsize=10)
+    axis.set_title(f"{most / 1000:g}k sockets, σ: sets under that cap, {whose}", fontsize=10)
     axis.legend(fontsize=7, loc="upper left", bbox_to_anchor=(1.01, 1.02), frameon=False)
 
 
 def main():
     path, output = arguments(__doc__)
     model = read_model(path, "mcml")
-    coupled = bool(model["coupled"])
-    figure, axes = panels(3 if coupled else 2)
+    heaviest = [s for s in model["coupled"] if s["strategy"] == "heaviest"]
+    coupled = {"of the paper's Table II": [s for s in heaviest if of_the_paper(s)], "of our profiles": [s for s in heaviest if not of_the_paper(s)]}
+    coupled = {whose: studies for whose, studies in coupled.items() if studies}
+    figure, axes = panels(2, 1 + bool(coupled))
     fixed = f"σ = {model['parameters']['sigma']:g} at every ω"
     for axis, name, what in ((axes[0][0], "relative_time", "time"), (axes[0][1], "relative_energy", "energy")):
         draw_relative(axis, model, name, what)
         axis.set_title(fixed if name == "relative_energy" else "time does not depend on σ", fontsize=10)
-    if coupled:
-        draw_coupled(axes[0][2], model)
-        axes[0][2].xaxis.set_major_locator(plt.MultipleLocator(0.1))
+    for axis, (whose, studies) in zip(axes[-1], coupled.items()):
+        draw_coupled(axis, model, studies, whose)
+    share_range(axes[-1][:len(coupled)] if coupled else [])
+    for axis in axes[-1][len(coupled) or 2:]:
+        axis.set_visible(False)
     figure.tight_layout()
     note(figure, "Modelled, not measured, with the values of Table VI unless the record says otherwise. SCML logs everything, its "
                  "log is full after ω τ*, and so it takes a checkpoint there; MCML every τ*.")

@@ -5,8 +5,8 @@ usage: scaling.py RESULTS-FOLDER OUTPUT-FOLDER
 
 From records of `rollbench simulate configs/laptop/simulate-scaling.yaml --results FOLDER`. scaling-simulated: a row for weak scaling
 (the work of a role is the same at all numbers of roles) and one for strong scaling (that of all roles together is). A small dot per
-run, a large mark per mean over the seeds. masking-simulated: time lost to failures with a common line and with checkpoints of each
-role at its own time, where delays of distant failures overlap. Values are printed.
+run, a large mark per mean over the seeds, with its 95 % interval. masking-simulated: time lost to a failure with a common line and with
+checkpoints of each role at its own time, where delays of distant failures overlap. Values are printed.
 """
 import pathlib
 import sys
@@ -16,7 +16,7 @@ from plots.common import simulations
 from plots.common.command import arguments
 from plots.common.drawing import note, panels, save
 from plots.common.runs import LOOK
-from plots.common.stats import mean
+from plots.common.stats import mean, mean_interval, ratio_of_sums
 from plots.forecast.records import LOOK_OF, NAMES
 
 LINES = {"free": dict(color="#4c72b0", marker="o", label="common line"),
@@ -71,6 +71,7 @@ def draw(axis, records, measure, row):
                   linestyle="none", markersize=2.5, alpha=0.45, color=style["color"], marker=style["marker"])
         axis.plot([np * shift for np in shown], list(shown.values()), markersize=6, linewidth=0.8,
                   **{**style, "label": name, "fillstyle": "none"})
+        draw_intervals(axis, {np * shift: mean_interval(found[np]) for np in shown}, style["color"])
         zero = [np for np in found if np not in shown]
         if zero:
             least.append(f"{name}: 0 at {', '.join(f'{np:,}' for np in zero)}")
@@ -83,9 +84,16 @@ def draw(axis, records, measure, row):
     axis.set_title("\n".join(least), fontsize=8.5)
 
 
+def draw_intervals(axis, found, color):
+    """found: {where: MeanInterval}"""
+    known = {at: one for at, one in found.items() if one.low is not None and one.low > 0}
+    axis.vlines(list(known), [one.low for one in known.values()], [one.high for one in known.values()], color=color, linewidth=1)
+
+
 def failures(records):
-    return ", ".join(f"{mean([run['failures'] for run in simulations.runs(r, r['runs'][0]['method']).values()]):.2g}"
-                     for r in records)
+    """Of a run at each number of roles, and in how many runs."""
+    counts = [[run["failures"] for run in simulations.runs(r, r["runs"][0]["method"]).values()] for r in records]
+    return ", ".join(f"{mean(mine):.2g} ({sum(mine)} in {len(mine)})" for mine in counts)
 
 
 def duration(seconds):
@@ -101,11 +109,11 @@ def row_title(name, records):
 
 def what_is_modelled(records):
     model, costs = records[0]["model"], records[0]["model"]["costs"]
-    seeds = sorted({len(simulations.runs(r, r["runs"][0]["method"])) for r in records})
     return (f"Modelled, not measured (rollbench simulate). {model['pattern']}, {model['steps']} iterations, {model['bytes'][0] / 1e6:g} MB "
             f"to each neighbour, checkpoint of {costs['checkpoint_s']:g} s every {model['interval']} iterations, repair "
-            f"{costs['repair_s']:g} s, restore {costs['restore_s']:g} s;\n{' to '.join(map(str, seeds))} seeds at each number of roles, "
-            "the same for all methods. Small dots: runs; large marks: means, side by side so that equal ones are seen.")
+            f"{costs['repair_s']:g} s, restore {costs['restore_s']:g} s;\nthe same seeds for all methods. Small dots: runs; large marks: means "
+            "with their 95 % intervals, side by side so that equal ones are seen. On logarithmic axes runs with 0 are in the means, but not among "
+            "the dots.")
 
 
 def figure_scaling(found, output):
@@ -118,44 +126,44 @@ def figure_scaling(found, output):
         row[0].legend(fontsize=8)
     figure.tight_layout()
     said = "; ".join(f"{name}: {failures(found[name])}" for name in rows)
-    note(figure, what_is_modelled([r for name in rows for r in found[name]]) + f"\nFailures per run, from the fewest roles on: {said}.")
+    note(figure, what_is_modelled([r for name in rows for r in found[name]]) + f"\nFailures per run, and in how many runs, from the fewest roles on: {said}.")
     save(figure, output, "scaling-simulated", "time, iterations, energy and log against the number of roles, simulated")
 
 
 def lost(record):
-    """{seed: seconds lost for each failure of the run}; a run without a failure says nothing."""
+    """[(seconds lost, failures)] of each run."""
     model = record["model"]
     message = model["costs"]["latency_s"] + model["bytes"][0] / model["costs"]["bytes_per_s"]
     free = model["steps"] * (model["work_s"][0] + message) + (model["steps"] - 1) // model["interval"] * model["costs"]["checkpoint_s"]
-    return {seed: (run["makespan_s"] - free) / run["failures"] for seed, run in simulations.runs(record, "local").items()
-            if run["failures"] > 0}
+    return [(run["makespan_s"] - free, run["failures"]) for _, run in sorted(simulations.runs(record, "local").items())]
 
 
 def figure_masking(records, output):
     figure, axes = panels(1)
-    axis, left_out = axes[0][0], 0
+    axis = axes[0][0]
     for line, style in LINES.items():
         mine = {r["model"]["np"]: r for r in records if r["model"]["line"] == line}
-        found = {np: lost(record) for np, record in mine.items()}
-        left_out += sum(len(mine[np]["runs"]) - len(found[np]) for np in mine)
-        shift = 1.04 if line == "own" else 0.96
-        axis.plot([np * shift for np, by_seed in found.items() for _ in by_seed], [v for d in found.values() for v in d.values()],
-                  linestyle="none", markersize=2.5, alpha=0.45, color=style["color"], marker=style["marker"])
-        axis.plot([np * shift for np, d in found.items() if d], [mean(d.values()) for d in found.values() if d], markersize=6,
-                  linewidth=0.8, **style)
+        runs = {np: of for np, of in ((np, lost(record)) for np, record in mine.items()) if any(failed for _, failed in of)}
+        found, shift = {np: ratio_of_sums(of) for np, of in runs.items()}, 1.04 if line == "own" else 0.96
+        each = [(np * shift, seconds / failed) for np, of in runs.items() for seconds, failed in of if failed]
+        axis.plot(*zip(*each), linestyle="none", markersize=2.5, alpha=0.45, color=style["color"], marker=style["marker"])
+        axis.plot([np * shift for np in found], [one.mean for one in found.values()], markersize=6, linewidth=0.8, **style)
+        draw_intervals(axis, {np * shift: one for np, one in found.items()}, style["color"])
         print(f"masking, {style['label']}: seconds lost per failure: " + ", ".join(
-            f"{np}: {mean(list(d.values())):.4g} of {failures([mine[np]])}" for np, d in found.items() if d))
+            f"{np}: {one.mean:.4g} of {failures([mine[np]])}" for np, one in found.items()))
     axis.set_xscale("log")
+    axis.set_ylim(bottom=0)
     axis.set_xlabel("roles, one per node, logarithmic")
     axis.set_ylabel("time of the run lost to a failure [s]")
-    axis.set_title("local rollback; failures per run: " + failures([r for r in records if r["model"]["line"] == "free"]), fontsize=9)
+    axis.set_title("local rollback; failures per run, and in how many runs:\n" + failures([r for r in records if r["model"]["line"] == "free"]),
+                   fontsize=8.5)
     axis.legend(fontsize=8)
     figure.tight_layout()
     model = records[0]["model"]
     note(figure, f"Modelled, not measured (rollbench simulate). {model['pattern']}, {model['steps']} iterations of "
                  f"{model['work_s'][0]:g} s, checkpoint every {model['interval']} iterations,\nMTBF of a node "
                  f"{model['random_failures']['mtbf_node_s'] / 3600:g} h, detection and repair take no time. Time beyond a run without "
-                 f"failures,\ndivided by the failures of the run. {left_out} runs without a failure are left out.")
+                 "failures,\nof all runs together, divided by the failures of all runs, with its 95 % interval. Small dots: runs with a failure.")
     save(figure, output, "masking-simulated", "failure masking, simulated")
 
 

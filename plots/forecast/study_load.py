@@ -19,13 +19,19 @@ from plots.common.drawing import note, panels, save
 from plots.forecast.profiles import label, load
 
 LINES = ("-", "--", ":", "-.")
+APART = 0.005  # with and without the diagonal
 
 
 def looks(studies):
-    """A colour and a style for each: balanced programs have the same curve."""
-    colours = plt.get_cmap("tab10").colors
-    return [dict(color=colours[i % 10], linestyle=LINES[i % len(LINES)], linewidth=1.3 + 0.5 * ((len(studies) - i) % 3))
-            for i in range(len(studies))]
+    """A colour for each program and a style for each number of ranks: balanced programs have the same curve."""
+    programs = list(dict.fromkeys(map(program, studies)))
+    styles = [[program(s) for s in studies[:i]].count(program(study)) for i, study in enumerate(studies)]
+    return [dict(color=plt.get_cmap("tab10")(programs.index(program(study)) % 10), linestyle=LINES[at % len(LINES)],
+                 linewidth=1.3 + 0.5 * ((len(studies) - i) % 3)) for i, (study, at) in enumerate(zip(studies, styles))]
+
+
+def program(study):
+    return study["name"].removesuffix(f"-{study['np']}")
 
 
 def sorted_load(study):
@@ -38,8 +44,9 @@ def draw_load(axis, studies):
     for study, look in zip(studies, looks(studies)):
         axis.plot(*sorted_load(study), label=label(study), **look)
     axis.set_xlabel("share of the ranks, sorted by load")
-    axis.set_ylabel("bytes that a rank sends, in units of the mean")
-    axis.set_ylim(bottom=0)
+    axis.set_yscale("log")
+    axis.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
+    axis.set_ylabel("bytes that a rank sends,\nin units of the mean, logarithmic")
 
 
 def draw_lorenz(axis, studies):
@@ -48,23 +55,28 @@ def draw_lorenz(axis, studies):
         axis.plot(*zip(*study["lorenz"]), label=label(study), **look)
     axis.set_xlabel("share of the ranks, those with the least load first")
     axis.set_ylabel("F: their share of the bytes")
-    axis.legend(fontsize=6.5, loc="upper left")
 
 
 def draw_coverage(axis, studies):
     for study, look in zip(studies, looks(studies)):
         axis.plot([one["cluster"] for one in study["coverage"]], [one["with_diagonal"] for one in study["coverage"]],
                   marker="o", markersize=3, **look)
-        axis.plot([one["cluster"] for one in study["coverage"]], [one["without_diagonal"] for one in study["coverage"]],
-                  marker="x", markersize=4, alpha=0.5, **{**look, "linewidth": 0.6})
+        if any(abs(one["with_diagonal"] - one["without_diagonal"]) > APART for one in study["coverage"]):
+            axis.plot([one["cluster"] for one in study["coverage"]], [one["without_diagonal"] for one in study["coverage"]],
+                      marker="x", markersize=4, alpha=0.5, **{**look, "linewidth": 0.6})
     axis.plot([], [], color="black", marker="o", markersize=3, label="with the diagonal")
-    axis.plot([], [], color="black", marker="x", markersize=4, linewidth=0.6, label="without it")
+    axis.plot([], [], color="black", marker="x", markersize=4, linewidth=0.6, label=f"without it, if {APART:g} apart")
     axis.set_xscale("log", base=2)
     axis.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
     axis.set_xlabel("ranks in a cluster, logarithmic")
     axis.set_ylabel("coverage: share of the bytes within clusters")
     axis.set_ylim(0, 1.03)
     axis.legend(fontsize=7.5, loc="lower right")
+
+
+def beside(figure, axis):
+    """A legend of the lines of an axis, on the right of all panels and over none of them."""
+    figure.legend(*axis.get_legend_handles_labels(), fontsize=7.5, loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
 
 
 def main():
@@ -79,8 +91,9 @@ def main():
     draw_lorenz(axes[0][1], studies)
     draw_coverage(axes[0][2], studies)
     figure.tight_layout()
+    beside(figure, axes[0][1])
     note(figure, "Bytes of point-to-point messages of the profile, what a rank sends to itself included where not said "
-                 "otherwise. Colours and lines are those of the middle panel. Balanced: Gini index below 0.1.")
+                 "otherwise. A colour is a program, a style of line a number of ranks. Balanced: Gini index below 0.1.")
     save(figure, output, "study-load", "load of the ranks")
 
 

@@ -112,7 +112,7 @@ CAPTIONS = {
                    "latency is measured. Sleeping is added. " + WATTS,
     },
     "fig5-power": {
-        "title": "Time and power around the failing iteration",
+        "title": "Time around the failing iteration, and power where it can be read",
         "script": "fig5_power", "folder": "power",
         "caption": "Each iteration from its start to its completion; the failing one (shaded) contains "
                    "whatever was repeated, restored and waited for. Bars: means over the roles, black "
@@ -129,7 +129,7 @@ CAPTIONS = {
         "differs": SIZES + CROWDED + WATTS,
     },
     "fig6-energy": {
-        "title": "Time, energy and their product, by strategy",
+        "title": "Time, energy (or CPU time, where no energy can be read) and their product, by strategy",
         "script": "fig6_energy", "folder": "power",
         "caption": "Of whole runs with one failure. Every run is a dot, the line its median. Where no "
                    "energy could be measured or modelled, CPU time stands in its place and is called so.",
@@ -143,11 +143,12 @@ CAPTIONS = {
         "differs": SIZES + CROWDED + WATTS,
     },
     "fig7-distribution": {
-        "title": "How power is spread over the roles in a recovery",
+        "title": "How power, or the busy share where no power can be read, is spread over the roles in a recovery",
         "script": "fig7_distribution", "folder": "power",
         "caption": "Every role of every run, during the iteration in which the failure found it, by its "
-                   "part in the recovery. Above each histogram: in how many pairs of a blocked role and another one of the same "
-                   "run the blocked one lies lower. If the parts are apart as in the paper, it is nearly all; near 50 %, they are not.",
+                   "part in the recovery. Above each histogram: the median of the blocked roles divided by that of the active ones of the "
+                   "same run, over the runs with its 95 % interval. One peak, as in the paper without power saving, is 1; where blocked "
+                   "roles save power it is well below. The restarted role is in neither: it alone repeats iterations.",
         "alt": "Histograms, one row per recovery strategy, one column per problem. Across: power of a role or "
                "what stands for it. Up: roles. Bars are stacked by part in the recovery: blocked, active, "
                "restarted.",
@@ -305,15 +306,15 @@ CAPTIONS = {
     "maps-energy-simulated": {
         "title": "Which method needs the least energy, simulated",
         "script": "maps", "folder": "maps-simulated",
-        "caption": "Modelled, not measured: `rollbench simulate` with `configs/laptop/simulate-maps.yaml`. A cell with a colour has "
-                   "one method (G: global, D: data-flow, L: local rollback) whose energy differs from that of all others by more "
+        "caption": "Modelled, not measured: `rollbench simulate` with `configs/laptop/simulate-maps.yaml`. A cell with one colour has "
+                   "a method (G: global, D: data-flow, L: local rollback) whose energy differs from that of both others by more "
                    "than the scatter of the seeds: a paired permutation test over runs with the same failures, p < 0.01, and a "
-                   "difference above 0.01 %. In a grey cell the methods that are named do not differ. Per cent: by how much the "
-                   "next one behind is worse. Above: MTBF of a node; middle: what logging takes of an iteration, which only "
-                   "local rollback pays; below: what a role that waits takes, of the same runs. Watts and costs are "
+                   "difference above 0.5 %. In a cell with two pale colours these two do not differ and the third is worse; in a grey one there is "
+                   "no difference. Per cent: by how much the next one behind is worse. Above: MTBF of a node; middle: what logging "
+                   "takes of an iteration, which only local rollback pays; below: what a role that waits takes, of the same runs. Watts and costs are "
                    "assumptions; nothing is left out. If failures are rare, few runs differ, and the test finds nothing.",
         "alt": "Maps of coloured cells, a column for each of four patterns, three rows. Across: the number of roles. Up: MTBF of a "
-               "node, time of the log, power of a role that waits. A letter and a colour for the best method, grey where there is "
+               "node, time of the log, power of a role that waits. Letters and colours for the best methods, grey where there is "
                "no difference.",
     },
     "maps-time-simulated": {
@@ -322,7 +323,7 @@ CAPTIONS = {
         "caption": "Modelled, not measured. The same runs and the same test as for energy. With a common line all methods begin again "
                    "at that line and end together, so times differ only by the log, and by what the others have to wait for.",
         "alt": "Maps of coloured cells, a column for each of four patterns, two rows. Across: the number of roles. Up: MTBF of a node, "
-               "time of the log. A letter and a colour for the best method, grey where there is no difference.",
+               "time of the log. Letters and colours for the best methods, grey where there is no difference.",
     },
     "scaling-simulated": {
         "title": "Weak and strong scaling with failures, simulated",
@@ -330,7 +331,8 @@ CAPTIONS = {
         "caption": "Modelled, not measured: `rollbench simulate` with `configs/laptop/simulate-scaling.yaml`, a line of up to 10^6 roles. "
                    "Above, each role has as much to do at all numbers of roles; below, all roles together have, so iterations "
                    "become shorter. Time and energy are divided by those of the work alone. Small dots: runs; large marks: means "
-                   "over the seeds, side by side. Values of 0 are named in the title and not drawn on logarithmic axes. The MTBF of "
+                   "over the seeds with their 95 % intervals, side by side. A mean of 0 is named in the title; runs with 0 are in the means, but not among "
+                   "the dots of a logarithmic axis. The MTBF of "
                    "a node, the interval and the costs are the same at all numbers of roles.",
         "alt": "Eight scatter plots in two rows, weak and strong scaling. Across: the number of roles, logarithmic. Up: time, "
                "iterations computed again, energy, bytes in logs. A marker of a shape and colour for each method.",
@@ -338,10 +340,10 @@ CAPTIONS = {
     "masking-simulated": {
         "title": "Failure masking: do delays of distant failures overlap?",
         "script": "scaling", "folder": "scaling-simulated",
-        "caption": "Modelled, not measured. Local rollback of a line of roles; repairs stop only those that take part. The time of a "
-                   "run beyond one without failures, divided by its failures. Runs without a failure are left out; the note says how "
-                   "many. Where delays of failures at distant roles overlap, more failures cost less each. With a common line "
-                   "they do not: whoever dies begins again at the newest checkpoint that all roles have.",
+        "caption": "Modelled, not measured. Local rollback of a line of roles; repairs stop only those that take part. The time of all "
+                   "runs beyond those without failures, divided by the failures of all, with a 95 % interval; small dots: runs that had one. "
+                   "Where delays of failures at distant roles overlap, more failures cost less each. With a common line they do not: "
+                   "whoever dies begins again at the newest checkpoint that all roles have.",
         "alt": "Scatter plot. Across: the number of roles, logarithmic. Up: seconds lost to a failure. Circles: a common line; "
                "triangles: each role has its own checkpoints.",
         "paper": ("data-flow-rollback", "Sect. 5.2"),
@@ -424,7 +426,8 @@ CAPTIONS = {
         "caption": "Seconds of a program with the library, without lines (protocol) and with four lines at places drawn from a seed "
                    "(checkpoint), divided by those without the library (source) with the same seed, against the size of its "
                    "problem. A small dot per pair of runs, a large mark for the ratio of the medians over the pairs, with its 95 % interval. An interval that "
-                   "contains 1 says that no cost was found beyond the noise.",
+                   "contains 1 says that no cost was found beyond the noise. The shortest of these runs take 30 ms, and for each of four lines every process "
+                   "forces a file to the disk: 10 to 60 % of such a run is little of the minutes and hours that the paper measured.",
         "alt": "Dot plots, one panel per program. Across: the size of the problem. Up: a ratio of seconds, with a line at 1. Circles: "
                "protocol; squares: checkpoint; a bar for each interval.",
         "paper": ("event-logging-checkpoint", "Fig. 5 to 8"),

@@ -82,7 +82,8 @@ def draw(axis, problem, table):
                for (percent, strategy), row in table.items() if row[0] is None]
     for strategy, look in STRATEGIES.items():
         points = {p: row for (p, s), row in table.items() if s == strategy and row[0] is not None}
-        axis.plot(list(points), [row[2] for row in points.values()], linestyle=":", **look)
+        if points:
+            axis.plot(list(points), [row[2] for row in points.values()], linestyle=":", **look)
     axis.set_title("\n".join([problem, *nothing]), fontsize=10)
     axis.set_xlabel("cap, percent of the largest log under `all`")
     axis.set_ylabel("average rollback set, percent of roles")

@@ -144,8 +144,8 @@ class Problem:
 
 
 def percent_of(ranks, np):
-    """Truncated to whole ranks, as the paper prints it, and exact: '12.50 (15.63)'."""
-    return "-" if ranks is None else f"{100 * int(ranks) / np:.2f} ({100 * ranks / np:.2f})"
+    """Exact, and truncated to whole ranks as the paper prints it, up to 100 / np less: '15.63 (12.50)'."""
+    return "-" if ranks is None else f"{100 * ranks / np:.2f} ({100 * int(ranks) / np:.2f})"
 
 
 def row(words):
@@ -181,8 +181,8 @@ def write(out, problem):
     out.write(f"### {problem.name}\n\n" + row(header) + "|" + "---|" * len(header) + "\n")
     for one in [*rows(problem), *paper_rows(problem, caps)]:
         out.write(row(one))
-    out.write(f"\nPercent of the roles, means over all victims; exact ones in brackets. Killed at the end of iterations "
-              f"{problem.interval[0]} to {problem.interval[1] - 1}: {len(problem.kills)} kills. Sets that differ from the study, "
+    out.write("\nPercent of the roles, means over all victims; in brackets truncated to whole roles, as the paper prints them. "
+              f"Killed at the end of iterations {problem.interval[0]} to {problem.interval[1] - 1}: {len(problem.kills)} kills. Sets that differ from the study, "
               f"message by message: {len(problem.wrong)}. Not in it: {problem.left_out or 'none'}.\n\n")
     for why in problem.wrong:
         out.write(f"* DIFFERS: {why}\n")

@@ -124,7 +124,7 @@ def test_the_figure_says_what_it_draws():
         "from plots.figures import power_over_time as f; from plots.common import over_time as o, spans; "
         "import matplotlib.pyplot as plt; axis = plt.subplots()[1]; "
         "runs = spans.traced(next(iter(spans.problems(records)[0].values()))); parts = o.parts_of(runs); "
-        "meter = o.meter_of(runs, parts); found = f.draw_panel(axis, runs, 'blocked', parts['blocked'], meter); "
+        "meter = o.meter_of(runs, parts); found = f.draw_panel(axis, runs, 'blocked', parts['blocked'], meter); f.draw_recoveries(axis, runs); "
         "label = axis.get_legend_handles_labels()[1]; "
         "bars = [float(x) for c in axis.collections if hasattr(c, 'get_segments') for s in c.get_segments() for x in s[:, 0]]")
     found, label, bars, texts, axis = shown

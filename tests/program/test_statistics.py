@@ -72,6 +72,12 @@ def test_ratios_are_of_medians():
     assert stats.ratio(one[:2], other).low is None
 
 
+def test_a_ratio_of_sums_counts_runs_without_a_failure():
+    """Seconds lost and failures: the mean of the ratios would leave out the run without one, and with it what it was long."""
+    assert stats.ratio_of_sums([(10, 1), (0, 0), (50, 2)]) == (20.0, None, None, 3)
+    assert stats.ratio_of_sums([(10.0 * n, n) for n in (0, 1, 2, 0, 3, 1)]) == (10.0, 10.0, 10.0, 6)
+
+
 def test_paired_tests_on_darwins_maize():
     pairs = [(d, 0) for d in DARWIN]
     fisher = stats.paired_permutation(pairs)
