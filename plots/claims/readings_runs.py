@@ -2,10 +2,11 @@
 import re
 
 from plots.claims.records import NotDecidable, NotRun, absent
-from plots.claims.rules import Count, Number, Points, Same, Two
+from plots.claims.rules import Count, Mean, Number, Points, Same, Two
+from plots.common import over_time, spans
 from plots.common.elc import is_right, pairs, times
 from plots.common.runs import RESTART, failing, groups, is_control, is_right_control, recomputed, way
-from plots.common.stats import median
+from plots.common.stats import mean, median
 
 
 def problems(source, kernel=None):
@@ -165,11 +166,58 @@ def barrier_watts(source, saved):
     return [Number(name, 100 * (1 - of[name] / of["none"]), theirs) for name, theirs in saved.items()]
 
 
-def not_measured(source, needs=(), because=None):
-    """Why no code judges a claim: what it needs is not here, or cannot be had. Always NotDecidable."""
+def not_measured(source, because):
+    """Why no code judges a claim: what it needs cannot be had. Always NotDecidable."""
+    raise NotDecidable(because)
+
+
+def must_be_there(source, needs):
+    """NotDecidable: the machine of these records lacks it."""
     missing = absent({"needs": needs, "records": source.names}, source.results)
-    raise NotDecidable(because or "; ".join(f"{need}: {why}" for need, why in missing.items()) or
-                       f"{', '.join(needs)} can be measured here, but no rule computes the claim from the records yet")
+    if missing:
+        raise NotDecidable("; ".join(f"{need}: {why}" for need, why in missing.items()))
+
+
+def recovery_watts(source, first, second, needs, kernel=None):
+    """Watts under two ways to recover, from the start of the iteration that the failure found to its completion: of a run, the mean of
+    the packages that roles read."""
+    must_be_there(source, needs)
+    cases = []
+    for name, records in problems(source, kernel):
+        of = {how: [watts for run in spans.traced({how: good(records, how)}).get(how, ()) if (watts := _packages(run)) is not None]
+              for how in (first, second)}
+        if all(of.values()):
+            cases.append(Two(name, of[first], of[second], False))
+    return some(cases, f"{first} and {second}, with a trace (--meters iterations) and an energy counter")
+
+
+def _packages(run):
+    fronts = run["failures"][0]["fronts"]
+    found = [spans.measured_watts(run, role, of[fronts[role]]) for role, of in spans.by_iteration(run).items() if fronts[role] in of]
+    return mean(known) if (known := [watts for watts in found if watts is not None]) else None
+
+
+def node_watts(source, how, part, theirs, needs):
+    """Mean watts of a node during a recovery, of nodes whose most active role has this part in it."""
+    return [Mean(name, watts, theirs) for name, watts in _nodes(source, how, part, needs).items()]
+
+
+def node_watts_of_two(source, first, second, part, needs):
+    both = [_nodes(source, how, part, needs) for how in (first, second)]
+    return some([Two(name, both[0][name], both[1][name], False) for name in both[0] if name in both[1]], f"{first} and {second}")
+
+
+def _nodes(source, how, part, needs):
+    """{problem: watts of each run}"""
+    must_be_there(source, needs)
+    found = {}
+    for name, records in problems(source):
+        runs = [run for run in spans.traced({how: good(records, how)}).get(how, ()) if over_time.has_watts(run)]
+        for run in runs:
+            nodes = over_time.nodes_of(run, over_time.parts_of({how: [run]})).get(part, ())
+            if nodes and (watts := over_time.inside(run, nodes, over_time.WATTS)) is not None:
+                found.setdefault(name, []).append(watts)
+    return some(found, f"{how}, with a trace (--meters iterations) and readings of a wattmeter during the recovery")
 
 
 def within(distance, role, rows, columns):
@@ -239,5 +287,6 @@ READINGS = {
     "active-by-roles": active_by_roles, "active-sizes": active_sizes, "barrier-watts": barrier_watts, "controls-wrong": controls_wrong,
     "dataflow-work": dataflow_work, "energy-of-two": energy_of_two, "forecast-set": forecast_set, "hybrid-switch": hybrid_switch,
     "iterations-repeated": iterations_repeated, "line-overhead-falls": line_overhead_falls, "line-ratio": line_ratio, "lines-equal": lines_equal,
-    "not-measured": not_measured, "partners-most": partners_most, "payload-forecast": payload_forecast, "runs-equal": runs_equal,
+    "node-watts": node_watts, "node-watts-of-two": node_watts_of_two, "not-measured": not_measured, "partners-most": partners_most,
+    "payload-forecast": payload_forecast, "recovery-watts": recovery_watts, "runs-equal": runs_equal,
     "seconds-by-iteration": seconds_by_iteration, "seconds-of-two": seconds_of_two}

@@ -111,15 +111,13 @@ def absent(item, results):
     """Why what the item needs is not on this machine: as its records, or the records of a barrier, say. {need: reason}"""
     found = {}
     for need in item["needs"]:
-        why = _said_by_barrier(need, results) or _said_by_runs(need, item, results)
-        if need == "wattmeter":
-            why = "no reading of a wattmeter was given (`--watts`, docs/energy.md)"
+        why = (_no_watts if need == "wattmeter" else _said_by_barrier)(need, item, results) or _said_by_runs(need, item, results)
         if why:
             found[need] = why
     return found
 
 
-def _said_by_barrier(need, results):
+def _said_by_barrier(need, _, results):
     for path in sorted(pathlib.Path(results).glob("*/barrier*.json")):
         with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
             record = json.loads(path.read_text(encoding="utf-8"))
@@ -132,14 +130,22 @@ def _said_by_barrier(need, results):
     return None
 
 
+def _runs_of(item, results):
+    try:
+        return Source(results, item["records"]).runs()
+    except NotRun:
+        return []
+
+
+def _no_watts(_, item, results):
+    """None: a run has readings of a wattmeter."""
+    whys = [run["watts"]["reason"] for run in _runs_of(item, results) if run.get("watts")]
+    return None if None in whys else "; ".join(dict.fromkeys(whys)) or "no reading of a wattmeter was given (`--watts`, docs/energy.md)"
+
+
 def _said_by_runs(need, item, results):
     """Only energy is in each record."""
     if need != "energy":
         return None
-    for name in item["records"]:
-        for path in sorted((pathlib.Path(results) / name).glob("*.json")):
-            with contextlib.suppress(OSError, ValueError, KeyError, TypeError, AttributeError):
-                why = json.loads(path.read_text(encoding="utf-8"))["meters"]["energy"]["reason"]
-                if why:
-                    return why
-    return None
+    meters = [(run.get("meters") or {}).get("energy") or {} for run in _runs_of(item, results)]
+    return next((one["reason"] for one in meters if one.get("reason")), None)

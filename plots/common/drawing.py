@@ -70,10 +70,10 @@ def said_more(found, kills):
 
 
 def fitted(axis, runs, color):
-    """Draw the line through the medians of both coordinates; the slope."""
+    """The slope; if a rise or fall is seen, its line is drawn through the medians of both coordinates. A line would show one."""
     points = [(failed_in(r), r["loop_s"]) for r in runs]
     found = slope(points)
-    if found is not None and found.low is not None:
+    if found is not None and found.low is not None and not found.low <= 0 <= found.high:
         across, up = (median(side) for side in zip(*points))
         ends = [min(points)[0], max(points)[0]]
         axis.plot(ends, [up + found.median * (x - across) for x in ends], color=color, linewidth=1)

@@ -13,6 +13,8 @@ model of the power-log-n-roll paper (Sect. 8, Eq. 1 to 3). Nothing is run (docs/
   --solve S         seconds of computing without failures, under global rollback
   --rework S        seconds in which global rollback repeats what was lost
   --watts W         power while computing; without it energies are relative to it and --solve
+  --mtbf S          mean time between failures of the machine; with it also how much more probable
+                    a failure is because logging makes the run longer
   --json            print JSON
   --help            this text
 """
@@ -33,7 +35,7 @@ RANGES = {  # what a number must be: in words, and whether it is
     "not negative": ("of at least 0", lambda x: 0 <= x < math.inf),
 }
 OPTIONS = {"lambda": "share", "mu": "positive", "c": "share", "solve": "not negative", "rework": "not negative",
-           "watts": "positive"}
+           "watts": "positive", "mtbf": "positive"}
 PAPER = (Model(0.98, 1, 0.75), Model(0.98, 2, 0.75))
 QUOTED = "(1 - lambda) / (mu (1 - C)): the 8 % of mu = 1 divided by mu, with 0.02 for (1 - lambda) / lambda"
 LEFT_OUT = "dump and restart, taken as equal on both sides, are left out"
@@ -48,8 +50,8 @@ class Parameter:
         self.source, self.how = "assumed", assumed
 
 
-class Request(collections.namedtuple("Request", "parameters load watts json")):
-    """parameters: {option: Parameter}; load and watts are None if they were not given."""
+class Request(collections.namedtuple("Request", "parameters load watts mtbf json")):
+    """parameters: {option: Parameter}; load, watts and mtbf are None if they were not given."""
 
     def model(self):
         return Model(*(p.value for p in self.parameters.values()))
@@ -87,11 +89,12 @@ def arguments(words):
 def load_of(given):
     """Seconds and watts are of one run: all of it or nothing."""
     solve, rework, watts = (given.get(name) for name in ("solve", "rework", "watts"))
-    if solve is None and rework is None and watts is None:
+    more = [f"--{name}" for name in ("watts", "mtbf") if name in given]
+    if solve is None and rework is None and not more:
         return None
     if solve is None or rework is None:
         raise Refused(f"--{'solve' if solve is None else 'rework'}: is missing; --solve and --rework belong "
-                      f"together{'' if watts is None else ', and --watts needs both'}")
+                      f"together{', and ' + ' and '.join(more) + (' needs' if len(more) == 1 else ' need') + ' both' if more else ''}")
     if solve == 0 and watts is None:
         raise Refused("--solve 0: nothing to relate energies to; give --watts")
     return Load(solve, rework)
@@ -127,7 +130,7 @@ def request(words):
             parameter.value, parameter.source, parameter.how = given[name], "given", ""
         elif records:
             measure(name, parameter, records)
-    return Request(parameters, load, given.get("watts"), json)
+    return Request(parameters, load, given.get("watts"), given.get("mtbf"), json)
 
 
 def saver(r):
@@ -154,6 +157,14 @@ def say_load(r):
         difference * u, " J" if joules else "", 100 * difference / whole if whole > 0 else 0, saver(r)))
     print("E_LR - E_GR, Eq. 3 as printed      %+.6g%s" % (
         model.difference_printed(m, load) * u, " J" if joules else ""))
+    if r.mtbf is not None:
+        say_failures(r)
+
+
+def say_failures(r):
+    of_global, of_local = model.failure_probability(r.model(), r.load, r.mtbf)
+    print("\na failure before solving ends      %.6g with global, %.6g with local rollback: %+.6g" % (of_global, of_local, of_local - of_global))
+    print("the same as printed                %+.6g: the exponents lack their signs" % model.rise_printed(r.model(), r.load, r.mtbf))
 
 
 def break_even_line(words, m):
@@ -206,10 +217,17 @@ def load_json(r):
             "saves": saver(r), "note": LEFT_OUT}
 
 
+def failures_json(r):
+    if r.mtbf is None:
+        return None
+    of_global, of_local = model.failure_probability(r.model(), r.load, r.mtbf)
+    return {"global": of_global, "local": of_local, "rise": of_local - of_global, "rise_as_printed": real(model.rise_printed(r.model(), r.load, r.mtbf))}
+
+
 def as_json(r):
     return {**{name: parameter_json(p) for name, p in r.parameters.items()},
             "solve_s": r.load and r.load.solve_s, "rework_s": r.load and r.load.rework_s, "watts": r.watts,
-            "totals": load_json(r), "break_even": break_even_json(r.model()),
+            "mtbf_s": r.mtbf, "failure_probability": failures_json(r), "totals": load_json(r), "break_even": break_even_json(r.model()),
             "paper": [break_even_json(m) for m in PAPER], "paper_figure_is": QUOTED}
 
 

@@ -59,6 +59,20 @@ def difference_printed(m, load):
     return (1 - m.lam) * load.solve_s - gain_printed(m) * load.rework_s
 
 
+def failure_probability(m, load, mtbf_s):
+    """(under global rollback, under local rollback): that a failure comes before the solving ends, which logging makes later; failures are
+    exponential. Sect. 8.2.2."""
+    return -math.expm1(-load.solve_s / mtbf_s), -math.expm1(-load.solve_s / m.lam / mtbf_s)
+
+
+def rise_printed(m, load, mtbf_s):
+    """By how much it grows, as printed: the exponents lack their signs, so it is negative. Infinity: too large for a number."""
+    try:
+        return math.exp(load.solve_s / mtbf_s) - math.exp(load.solve_s / m.lam / mtbf_s)
+    except OverflowError:
+        return -math.inf
+
+
 def share(cost, gained):
     return cost / gained if gained > 0 else math.inf
 

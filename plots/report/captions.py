@@ -59,12 +59,12 @@ CAPTIONS = {
         "script": "fig7_time", "folder": "times",
         "caption": "Seconds in the time-step loop of the longest role, recovery included. Small dots: runs; large dots: medians "
                    "of a failing iteration; dashed line and band: median and range of the failure-free runs, which are part "
-                   "of the random order. Lines: Theil and Sen's slope, with its bootstrap 95 % interval in the legend: where "
-                   "the interval is above 0, the rise is seen, and otherwise the figure says that it is not. Below: job "
+                   "of the random order. The legend has Theil and Sen's slope with its bootstrap 95 % interval: where "
+                   "the interval is above 0, the rise is seen and drawn as a line, and otherwise the figure says that it is not. Below: job "
                    "restart, on an axis of its own.",
         "alt": "Scatter plots, one column per problem. Across: the iteration in which a role is killed. Up: "
                "seconds. A small marker per run and a large one per median, of a shape and "
-               "colour per strategy, with a fitted line; a dashed line in a grey band for the failure-free runs. Below, a small "
+               "colour per strategy, with a line where a slope is seen; a dashed line in a grey band for the failure-free runs. Below, a small "
                "panel with the same for job restart.",
         "paper": ("message-logging-kernels", "Fig. 7"),
         "shows": "Wall clock times of the same runs as in its Fig. 6: time grows with the failing "

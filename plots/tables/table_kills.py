@@ -182,8 +182,8 @@ def write(out, problem):
     for one in [*rows(problem), *paper_rows(problem, caps)]:
         out.write(row(one))
     out.write("\nPercent of the roles, means over all victims; in brackets truncated to whole roles, as the paper prints them. "
-              f"Killed at the end of iterations {problem.interval[0]} to {problem.interval[1] - 1}: {len(problem.kills)} kills. Sets that differ from the study, "
-              f"message by message: {len(problem.wrong)}. Not in it: {problem.left_out or 'none'}.\n\n")
+              f"Killed at the end of iterations {problem.interval[0]} to {problem.interval[1] - 1}: {len(problem.kills)} kills. "
+              f"Sets that differ from the study, message by message: {len(problem.wrong)}. Not in it: {problem.left_out or 'none'}.\n\n")
     for why in problem.wrong:
         out.write(f"* DIFFERS: {why}\n")
     for what in problem.lacks:

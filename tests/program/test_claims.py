@@ -3,13 +3,15 @@ import json
 
 import pytest
 
+import over_time_records
+import power_records
 from claim_records import ITEMS, judged, killed, of_study, scaled, simulated, study, sweep_of
 from drawing import draw
 from elc_records import lines, put
 from rollbench import call, new_folder
 
 from plots.claims import items, readings_models, readings_runs, rules, verdicts
-from plots.claims.records import Source
+from plots.claims.records import Source, absent
 from plots.claims.rules import AGREES, DIFFERS, UNDECIDED
 from plots.claims.verdicts import CONSTRUCTED, NOT_RUN
 from plots.common import elc
@@ -274,6 +276,31 @@ def metered(first, second):
                      for name, joules in (("none", first), ("all", second)) for i in range(6)}, "power")
 
 
+def of_packages(blocked, power="dvfs+cm", plain="none"):
+    """Six runs of two ways, in which the packages of blocked roles take 80 W, and so many with power saving."""
+    records = []
+    for how, watts in ((plain, 80), (power, blocked)):
+        for repetition in range(6):
+            one = power_records.make("all", how, repetition, "measured")
+            for trace in one["trace"]:
+                trace["rows"] = [[*row[:8], row[4] * (watts if row[1] == "blocked" else 90) if row[8] is not None else None, *row[9:]]
+                                 for row in trace["rows"]]
+            records.append(one)
+    return sweep_of({f"run-{i}": one for i, one in enumerate(records)}, "power")
+
+
+def of_nodes(idle):
+    """Six runs with readings of a wattmeter: an idle node takes 122 W, and so many with capped frequency; all others 125 W."""
+    found = {}
+    for power, watts in (("none", 122), ("dvfs", idle)):
+        for r in range(6):
+            nodes = [{"node": f"n{n}", "roles": [2 * n, 2 * n + 1], "readings": [[t / 4, (watts if n == 3 else 125) + 0.1 * r] for t in range(-1, 20)]}
+                     for n in range(4)]
+            found[f"{power}-r{r}"] = {**over_time_records.record("flow", r), "recompute": "dataflow:flat", "power": power,
+                                      "watts": {"reason": None, "nodes": nodes}}
+    return sweep_of(found, "power-over-time")
+
+
 def barrier(watts):
     phases = [{"technique": name, "phase": "barrier", "samples": [{"watts": of}] * 3} for name, of in {"none": 90, **watts}.items()]
     return put(new_folder(), "barrier/barrier.json", {"techniques": [{"name": phase["technique"]} for phase in phases], "phases": phases})
@@ -349,6 +376,11 @@ def near_misses():
     yield "lines-equal", EVENTS + "programs", 0, with_lines(1.2), with_lines(1.2, compared={"equal": False})
     yield "mcml-parameters", MCML + "table6", 0, mcml(), mcml(restart_s=300)
     yield "mcml-saved", MCML + "fig7a", 0, mcml(), mcml(rows=((0.3, 2.7), (0.7, 24.6)))
+    yield "node-watts", DATAFLOW + "fig5", 0, of_nodes(110), of_nodes(118)
+    for idle in (106, 118):
+        yield "node-watts-of-two", DATAFLOW + "headline-watts", 0, of_nodes(110), of_nodes(idle)
+    for blocked in (25, 60):
+        yield "recovery-watts", POWER + "half-the-power", 0, of_packages(38), of_packages(blocked)
     yield "runs-equal", MLK + "validation", 0, *(sweep_of({"x": killed("all", 3, 103, equal=equal)}) for equal in (True, False))
     yield "seconds-by-iteration", MLK + "fig7", 0, by_iteration(0.01), by_iteration(-0.01)
     for other in (0.8, 1.2):
@@ -367,6 +399,17 @@ def near_misses():
                                                     for own in (1, 0.98))
     yield "strategies", MCML + "table5", 1, of_study(study("miniAMR", 256)), of_study(study("miniAMR", 256, clusters=1))
     yield "table-sets", MCML + "table4", 1, *(of_study(study("bfs", 512, sets=row)) for row in ((1.95, .78, .19, .19, .19), (.78, .30, .10, .10, .10)))
+
+
+def test_a_wattmeter_is_there_if_a_run_has_its_readings():
+    """It was absent on every machine."""
+    item = items.find(DATAFLOW + "fig5", ITEMS)
+    assert absent(item, of_nodes(110)) == {} and judged(of_nodes(110), DATAFLOW + "fig5") == [AGREES]
+    without = sweep_of({f"dvfs-r{r}": {**over_time_records.record("flow", r), "recompute": "dataflow:flat", "power": "dvfs"} for r in range(6)},
+                       "power-over-time")
+    assert "no reading of a wattmeter" in absent(item, without)["wattmeter"] and judged(without, DATAFLOW + "fig5") == [UNDECIDED]
+    put(without, "barrier/barrier.json", {"techniques": [{"name": "dvfs", "absent": "no cpufreq here", "trouble": None}]})
+    assert absent(item, without)["dvfs"] == "no cpufreq here"
 
 
 def test_near_misses_are_rejected():

@@ -43,6 +43,16 @@ def test_the_papers_figures():
     near(model.break_even_quoted(PAPER_FAST), 0.04)
 
 
+def test_a_longer_run_sees_more_failures():
+    """1 - e^(-T/M) with T / lambda for T. In a run as long as the MTBF it is 1 - 1/e; the rise is largest about there, and 0.74 %."""
+    near(model.failure_probability(PAPER, Load(98, 0), 98)[0], 1 - math.exp(-1))
+    near(model.failure_probability(PAPER, Load(98, 0), 100)[1], 1 - math.exp(-1))
+    rises = [after - before for before, after in (model.failure_probability(PAPER, Load(t, 0), 100) for t in range(1, 1000))]
+    assert rises.index(max(rises)) in (97, 98, 99) and round(max(rises), 4) == 0.0074 and min(rises) > 0, max(rises)
+    near(model.rise_printed(PAPER, Load(98, 0), 100), math.exp(0.98) - math.e)
+    assert model.rise_printed(PAPER, Load(1e9, 0), 1) == -math.inf
+
+
 def root(m):
     """Where local rollback no longer needs more energy, by bisection; infinity if it always does."""
     def excess(share):
