@@ -135,4 +135,4 @@ def said_count(items):
     whole, evidence = count(items)["all"], count_evidence(items)["all"]
     return (f"Of {len(items)} figures, tables, equations, algorithms and numbers of the five papers, {whole['yes']} are "
             f"repeated, {whole['partly']} in part, {whole['no']} not. Of the {whole['yes']}, {evidence['verdict']} have a verdict that records "
-            f"can contradict, {evidence['test']} a test, and {evidence['shown']} are shown by a command or a page.")
+            f"can contradict, {evidence['test']} a test, and {evidence['shown']} are shown by a command, a figure or a page.")

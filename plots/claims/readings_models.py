@@ -144,8 +144,8 @@ def by_seed(record, method, number):
 
 
 def a_failure(run):
-    """Iterations that a failure costs on average; None without a failure."""
-    return recomputed(run) / run["failures"] if run["failures"] else None
+    """(iterations computed again, failures): what one costs is a sum over a sum, in which runs without a failure count, too"""
+    return recomputed(run), run["failures"]
 
 
 MEASURES = {"recomputed": recomputed, "recomputed a failure": a_failure, "seconds": makespan, "energy": energy}
@@ -160,8 +160,15 @@ def simulated_order(source, names, measure, line="barrier"):
 def simulated_two(source, first, second, measure, lines=("barrier", "barrier")):
     """Of each number of roles two methods, each with its kind of line, in pairs with the same failures."""
     records = [of_line(source, line) for line in lines]
-    return [Two(f"{np} roles", by_seed(records[0][np], first, MEASURES[measure]), by_seed(records[1][np], second, MEASURES[measure]), True)
-            for np in records[0] if np in records[1]]
+    cases = []
+    for np in (np for np in records[0] if np in records[1]):
+        both = [runs(by_np[np], method) for by_np, method in zip(records, (first, second))]
+        seeds = sorted(both[0].keys() & both[1].keys())
+        if seeds:
+            cases.append(Two(f"{np} roles", *([MEASURES[measure](of[seed]) for seed in seeds] for of in both), True))
+    if not cases:
+        raise NotRun(f"{first} with line {lines[0]} and {second} with line {lines[1]} have no failures in common")
+    return cases
 
 
 def simulated_means(source, method, what, of, line="barrier"):
@@ -180,7 +187,7 @@ def simulated_growth(source, method, measure, other=None, line="barrier"):
     for np, record in of_line(source, line).items():
         mine = by_seed(record, method, MEASURES[measure])
         rest = [a - b for a, b in zip(by_seed(record, other, MEASURES[measure]), mine)] if other else mine
-        pairs += [(np, value) for value in rest if value is not None]
+        pairs += [(np, value) for value in rest]
     return [Points(f"{other} - {method}" if other else method, pairs)]
 
 

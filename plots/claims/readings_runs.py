@@ -32,15 +32,19 @@ def lost(run):
     return failure["iteration"] - failure["checkpoint"]
 
 
-def runs_equal(source):
-    """Per problem: how many of the runs with a planned death are right, and how many there are. A run that ended before a repair
-    has no failures in its record. Only a right run whose kill never fired is no case."""
+def runs_equal(source, ways=None):
+    """Per problem: how many of the runs with a planned death are right, and how many there are; ways: of these only, without those of
+    which every run was refused, since their technique is not on this machine. A run that ended before a repair has no failures in its
+    record. Only a right run whose kill never fired is no case."""
     cases = []
     for name, records in problems(source):
         died = [r for r in records if r["plan"] and not is_control(r) and (r["failures"] or r["status"] != "ok")]
+        if ways is not None:
+            there = {how for how in ways if any(way(r) == how and r["status"] != "abort" for r in died)}
+            died = [r for r in died if way(r) in there]
         if died:
             cases.append(Count(name, sum(r["status"] == "ok" and bool((r.get("compared") or {}).get("equal")) for r in died), len(died), len(died)))
-    return some(cases, "any")
+    return some(cases, "any" if ways is None else " or ".join(ways))
 
 
 def controls_wrong(source, control):

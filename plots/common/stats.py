@@ -124,6 +124,11 @@ def show_range(values, form):
     return f"{form(median(values))} [{form(min(values))}, {form(max(values))}]"
 
 
+def exact_and_whole(percent, whole):
+    """In words: percent of the ranks, exact, and truncated to whole ranks as the paper prints it, up to one rank less: '15.63 (12.50)'."""
+    return f"{percent:.2f} ({whole:.2f})"
+
+
 def ratio_paired(pairs, rounds=ROUNDS, seed=1):
     """Median of the first divided by median of the second; pairs are drawn whole."""
     low = high = None
@@ -187,14 +192,20 @@ def straight(points):
 
 def exponent(points, rounds=EXPONENTS, seed=1):
     """p of y ~ x^p, from the means at each x, whose values are drawn again at each x. A mean of logarithms would be too small where
-    few failures are expected."""
+    few failures are expected. A y of (amount, failures) is what one failure costs: at each x, the sum over the sum."""
     of, chance = {}, random.Random(seed)
     for x, y in points:
         of.setdefault(x, []).append(y)
 
+    def middle(ys):
+        if not isinstance(ys[0], tuple):
+            return mean(ys)
+        failures = sum(failed for _, failed in ys)
+        return sum(amount for amount, _ in ys) / failures if failures else 0
+
     def fitted(draw):
-        means = [(x, mean(draw(ys))) for x, ys in sorted(of.items())]
-        return straight([(math.log(x), math.log(y)) for x, y in means if y > 0])
+        middles = [(x, middle(draw(ys))) for x, ys in sorted(of.items())]
+        return straight([(math.log(x), math.log(y)) for x, y in middles if y > 0])
 
     found = [fitted(lambda ys: chance.choices(ys, k=len(ys))) for _ in range(rounds)]
     return Interval(fitted(list), *middle_95(found), len(points))

@@ -57,7 +57,7 @@ def said_apart(pairs):
     found = ratio_paired(pairs)
     if found.low is None:
         return f"; blocked / active {found.median:.2f}, {found.n} runs: too few for an interval"
-    return f"; blocked / active {found.median:.2f} [{found.low:.2f}, {found.high:.2f}]" + (": one peak" if found.low <= 1 <= found.high else "")
+    return f"; blocked / active {found.median:.2f} [{found.low:.2f}, {found.high:.2f}]" + (": no difference seen" if found.low <= 1 <= found.high else "")
 
 
 def draw_histogram(axis, values, top):

@@ -4,8 +4,8 @@
 usage: maps.py RESULTS-FOLDER OUTPUT-FOLDER
 
 From records of `rollbench simulate configs/laptop/simulate-maps.yaml --results FOLDER`. A panel for each pattern: number of roles
-across; MTBF of a node, cost of the log, or power of a role that waits up. A coloured cell has one method that is better than all
-others by more than the scatter of the seeds (a paired test); the other cells say between which methods there is no difference.
+across; MTBF of a node, cost of the log, or power of a role that waits up. A cell has the colour of the method that is better than both
+others by more than the scatter of the seeds (a paired test) and enough to matter, two pale ones if only the third is worse, and none otherwise.
 """
 import pathlib
 import sys
@@ -167,7 +167,8 @@ def figure(name, what, patterns, maps, output):
         axes[0][column].set_title(f"{pattern}\n{spread(runs)}", fontsize=9)
     handles = [matplotlib.patches.Patch(color=LOOK[LOOK_OF[method]]["color"], alpha=0.75, label=f"{LETTERS[method]}: {text}")
                for method, text in NAMES.items()]
-    handles.append(matplotlib.patches.Patch(color=NONE, label="no difference; in two pale colours: none between these two"))
+    handles.append(matplotlib.patches.Patch(color=NONE, label=f"no difference beyond scatter and {100 * winners.LEAST:g} %; "
+                                                              "in two pale colours: none between these two"))
     drawn.legend(handles=handles, loc="upper center", ncols=4, fontsize=8.5, frameon=False, bbox_to_anchor=(0.5, 0.0))
     drawn.tight_layout()
     note(drawn, "\n\n" + caption(what, patterns))
@@ -189,8 +190,8 @@ def caption(what, patterns):
             f"{costs['restore_s']:g} s, {model['watts']['compute']:g} W computing and {model['watts']['wait']:g} W waiting, where these do "
             f"not vary.\nLog and idle power: MTBF {duration(first.middle)}. {seeds} seeds at each number of roles, the same for all "
             f"methods. Time of the log: at the most roles. A cell has one colour if the best differs from both others\n"
-            f"(paired permutation test over the seeds, p < "
-            f"{winners.LEVEL:g}, and by more than {100 * winners.LEAST:g} %). Per cent: by how much the next one behind is worse.")
+            f"(paired permutation test over the seeds, p < {winners.LEVEL:g}, and by more than {100 * winners.LEAST:g} %), "
+            "two pale ones if only the third is worse, and none otherwise.\n Per cent: by how much the next one behind is worse.")
 
 
 def main():

@@ -15,8 +15,9 @@ import matplotlib.pyplot as plt
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
 from plots.common.command import arguments, read_model
 from plots.common.drawing import note, panels, save, share_range
+from plots.forecast.profiles import program_of
 
-PAPER = "table2"  # the file of a study that is the paper's own table
+PAPER_FILE = "table2"  # what a record has as the file of a study that is the paper's own table
 
 
 def series(rows, omega, name):
@@ -40,7 +41,7 @@ def draw_relative(axis, model, name, what):
 
 
 def of_the_paper(study):
-    return study["file"] == PAPER
+    return study["file"] == PAPER_FILE
 
 
 def draw_coupled(axis, model, studies, whose):
@@ -54,7 +55,7 @@ def draw_coupled(axis, model, studies, whose):
         axis.plot([r["omega"] for r in rows], [100 * (1 - r["relative_energy"]) for r in rows], linewidth=1,
                   linestyle=("--", ":", "-.")[i % 3], marker="^vDsPX"[i % 6], markersize=4, color=plt.get_cmap("tab10" if len(studies) <= 10 else "tab20")(i),
                   label=study["name"].split(" (")[0] if of_the_paper(study) else
-                  f"{study['name'].removesuffix('-' + str(study['np']))}, {study['np']} ranks")
+                  f"{program_of(study)}, {study['np']} ranks")
     axis.axhline(0, color="black", linewidth=0.8)
     axis.xaxis.set_major_locator(plt.MultipleLocator(0.1))
     axis.set_xlabel("ω = θ: the cap on the log")

@@ -85,8 +85,8 @@ def draw(axis, records, measure, row):
 
 
 def draw_intervals(axis, found, color):
-    """found: {where: MeanInterval}"""
-    known = {at: one for at, one in found.items() if one.low is not None and one.low > 0}
+    """found: {where: MeanInterval}; one that begins at 0 begins below a logarithmic axis."""
+    known = {at: one for at, one in found.items() if one.low is not None}
     axis.vlines(list(known), [one.low for one in known.values()], [one.high for one in known.values()], color=color, linewidth=1)
 
 

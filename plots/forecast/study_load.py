@@ -16,7 +16,7 @@ import matplotlib.pyplot as plt
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
 from plots.common.command import arguments
 from plots.common.drawing import note, panels, save
-from plots.forecast.profiles import label, load
+from plots.forecast.profiles import label, load, program_of
 
 LINES = ("-", "--", ":", "-.")
 APART = 0.005  # with and without the diagonal
@@ -24,14 +24,10 @@ APART = 0.005  # with and without the diagonal
 
 def looks(studies):
     """A colour for each program and a style for each number of ranks: balanced programs have the same curve."""
-    programs = list(dict.fromkeys(map(program, studies)))
-    styles = [[program(s) for s in studies[:i]].count(program(study)) for i, study in enumerate(studies)]
-    return [dict(color=plt.get_cmap("tab10")(programs.index(program(study)) % 10), linestyle=LINES[at % len(LINES)],
+    programs = list(dict.fromkeys(map(program_of, studies)))
+    styles = [[program_of(s) for s in studies[:i]].count(program_of(study)) for i, study in enumerate(studies)]
+    return [dict(color=plt.get_cmap("tab10")(programs.index(program_of(study)) % 10), linestyle=LINES[at % len(LINES)],
                  linewidth=1.3 + 0.5 * ((len(studies) - i) % 3)) for i, (study, at) in enumerate(zip(studies, styles))]
-
-
-def program(study):
-    return study["name"].removesuffix(f"-{study['np']}")
 
 
 def sorted_load(study):
@@ -44,6 +40,9 @@ def draw_load(axis, studies):
     for study, look in zip(studies, looks(studies)):
         axis.plot(*sorted_load(study), label=label(study), **look)
     axis.set_xlabel("share of the ranks, sorted by load")
+    silent = [f"{sum(v == 0 for v in study['loads'])} of {label(study)}" for study in studies if 0 in study["loads"]]
+    if silent:
+        axis.set_title("ranks that send nothing are not drawn:\n" + "\n".join(silent), fontsize=8)
     axis.set_yscale("log")
     axis.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
     axis.set_ylabel("bytes that a rank sends,\nin units of the mean, logarithmic")

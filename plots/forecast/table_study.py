@@ -19,6 +19,7 @@ from plots.common.command import arguments
 from plots.common.drawing import note, save
 from plots.common.files import put
 from plots.common.program import ROOT
+from plots.common.stats import exact_and_whole
 from plots.forecast.profiles import efforts, is_balanced, label, load, program_of, strategies
 
 LOOKS = {
@@ -36,8 +37,8 @@ THETAS = PAPER["thetas"]
 
 
 def cells(found, thetas, quantity):
-    """'57.42 (57.61)' for each cap; '-' where the study has no such cap."""
-    return [f"{found[t]['truncated'][quantity]:.2f} ({found[t][quantity]:.2f})" if t in found else "-" for t in thetas]
+    """'57.61 (57.42)' for each cap; '-' where the study has no such cap."""
+    return [exact_and_whole(found[t][quantity], found[t]["truncated"][quantity]) if t in found else "-" for t in thetas]
 
 
 def row(words):
@@ -65,7 +66,7 @@ def table_ii(studies):
              *cells(efforts(s, "heaviest"), THETAS, "chain_percent")] for s in studies]
     paper = [[f"paper: {one['program']}", str(one["np"]), f"{one['gini']:.2f}", *percents(one["set_percent"]),
               *percents(one["chain_percent"])] for one in PAPER["table2"]]
-    return table("Table II: rollback set and chain, heaviest channel first, percent of the ranks (exact in brackets)",
+    return table("Table II: rollback set and chain, heaviest channel first, percent of the ranks (in brackets truncated to whole ranks)",
                  ["program", "ranks", "Gini", *caps("set"), *caps("chain")], ours + paper)
 
 
@@ -82,7 +83,7 @@ def tables_iii_and_iv(studies):
             for name, some in series_of(studies).items() for s in some]
     paper = [[f"paper, Table {number}: {one['program']}", str(one["np"]), f"{one['gini']:.2f}", *percents(one["set_percent"])]
              for number, key in (("III, weak scaling", "table3"), ("IV, strong scaling", "table4")) for one in PAPER[key]]
-    return table("Tables III and IV: rollback set by number of ranks, percent of the ranks (exact in brackets)",
+    return table("Tables III and IV: rollback set by number of ranks, percent of the ranks (in brackets truncated to whole ranks)",
                  ["program", "ranks", "Gini", *caps("set")], ours + paper)
 
 
@@ -90,11 +91,11 @@ def table_v(studies):
     ours = [[program_of(s), str(s["np"]), strategy, *cells(efforts(s, strategy), THETAS, "set_percent")]
             for s in studies for strategy in strategies(s)]
     ours += [[program_of(s), str(s["np"]), f"{one['strategy']}, without a cap; largest log {one['log_percent']:.0f} %",
-              *[f"{one['truncated']['set_percent']:.2f} ({one['set_percent']:.2f})"] * len(THETAS)]
+              *[exact_and_whole(one["set_percent"], one["truncated"]["set_percent"])] * len(THETAS)]
              for s in studies for one in s["teams"]]
     paper = [[f"paper: {one['program']}", str(one["np"]), one["strategy"], *percents(one["set_percent"])]
              for one in PAPER["table5"]]
-    return table("Table V: rollback set by strategy, percent of the ranks (exact in brackets)",
+    return table("Table V: rollback set by strategy, percent of the ranks (in brackets truncated to whole ranks)",
                  ["program", "ranks", "strategy", *caps("set")], ours + paper)
 
 

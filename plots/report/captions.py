@@ -148,7 +148,8 @@ CAPTIONS = {
         "caption": "Every role of every run, during the iteration in which the failure found it, by its "
                    "part in the recovery. Above each histogram: the median of the blocked roles divided by that of the active ones of the "
                    "same run, over the runs with its 95 % interval. One peak, as in the paper without power saving, is 1; where blocked "
-                   "roles save power it is well below. The restarted role is in neither: it alone repeats iterations.",
+                   "roles save power it is well below. The restarted role is in neither: it alone repeats iterations. With measured power "
+                   "there is no such number, since a package has roles of all parts.",
         "alt": "Histograms, one row per recovery strategy, one column per problem. Across: power of a role or "
                "what stands for it. Up: roles. Bars are stacked by part in the recovery: blocked, active, "
                "restarted.",
@@ -166,8 +167,8 @@ CAPTIONS = {
         "paper": ("power-log-n-roll", "Table 2, last row"),
         "shows": "With process 0 killed, {1, 5, 25} replay in LULESH on 125, {1, 2, 4, 8} in CG on 128 and "
                  "{1, 8} in Jacobi on 144 processes.",
-        "differs": "The paper's sizes need a cluster: for them there is the forecast alone. LULESH's and CG's exchanges were chosen so "
-                   "that their sets are the paper's: that they agree proves nothing. Jacobi's set "
+        "differs": "The paper's sizes need a cluster: for them there is the forecast alone. Exchanges and reductions were chosen so "
+                   "that the sets are the paper's: that they agree proves nothing. Jacobi's set also "
                    "depends on the grid of processes, which is an option here.",
     },
     "compare": {
@@ -249,7 +250,7 @@ CAPTIONS = {
         "script": "fig6_simulated", "folder": "fig6-simulated",
         "caption": "Modelled, not measured: `rollbench simulate` with `configs/laptop/simulate-fig6.yaml`. Iterations that "
                    "roles repeat and those on duplicates, of all roles together, with random failures. Small dots: runs, "
-                   "ten seeds for each number of roles; large marks: their means. Dashed: expected values of a closed form, "
+                   "40 seeds for each number of roles; large marks: their means. Dashed: expected values of a closed form, "
                    "if all roles execute their iterations in step. Without waiting, a delay takes an iteration to get to "
                    "the next role, so roles are in different iterations; the line is then the newest checkpoint that all "
                    "roles have, and whoever is ahead of the others loses more.",
@@ -309,8 +310,8 @@ CAPTIONS = {
         "caption": "Modelled, not measured: `rollbench simulate` with `configs/laptop/simulate-maps.yaml`. A cell with one colour has "
                    "a method (G: global, D: data-flow, L: local rollback) whose energy differs from that of both others by more "
                    "than the scatter of the seeds: a paired permutation test over runs with the same failures, p < 0.01, and a "
-                   "difference above 0.5 %. In a cell with two pale colours these two do not differ and the third is worse; in a grey one there is "
-                   "no difference. Per cent: by how much the next one behind is worse. Above: MTBF of a node; middle: what logging "
+                   "difference above 0.5 %. In a cell with two pale colours these two do not differ by so much and the third is worse; in a grey one none "
+                   "does. Per cent: by how much the next one behind is worse. Above: MTBF of a node; middle: what logging "
                    "takes of an iteration, which only local rollback pays; below: what a role that waits takes, of the same runs. Watts and costs are "
                    "assumptions; nothing is left out. If failures are rare, few runs differ, and the test finds nothing.",
         "alt": "Maps of coloured cells, a column for each of four patterns, three rows. Across: the number of roles. Up: MTBF of a "
@@ -426,8 +427,8 @@ CAPTIONS = {
         "caption": "Seconds of a program with the library, without lines (protocol) and with four lines at places drawn from a seed "
                    "(checkpoint), divided by those without the library (source) with the same seed, against the size of its "
                    "problem. A small dot per pair of runs, a large mark for the ratio of the medians over the pairs, with its 95 % interval. An interval that "
-                   "contains 1 says that no cost was found beyond the noise. The shortest of these runs take 30 ms, and for each of four lines every process "
-                   "forces a file to the disk: 10 to 60 % of such a run is little of the minutes and hours that the paper measured.",
+                   "contains 1 says that no cost was found beyond the noise. For each of four lines every "
+                   "process forces a file to the disk, which is a large part of runs that are as short as these.",
         "alt": "Dot plots, one panel per program. Across: the size of the problem. Up: a ratio of seconds, with a line at 1. Circles: "
                "protocol; squares: checkpoint; a bar for each interval.",
         "paper": ("event-logging-checkpoint", "Fig. 5 to 8"),

@@ -40,7 +40,7 @@ CAPTIONS_STUDY = {
         "script": "table_study", "folder": "study/study.json",
         "caption": "Average share of the ranks that roll back with a victim, over all ranks as the victim, against the cap in "
                    "percent of the largest log. Computed from exchange matrices by the closure; no run, no kill. The tables "
-                   "have whole ranks, as the paper prints them, exact values in brackets, and the paper's own below.",
+                   "have exact values, in brackets those of whole ranks as the paper prints them, and the paper's own below.",
         "alt": "Line plots, one panel per profile. Across: the cap in percent of the largest log. Up: average share of the ranks "
                "that roll back. A line per strategy; a dashed line for teams of 8 ranks.",
         "paper": (PAPER, "Tables II to V"),
@@ -53,16 +53,16 @@ CAPTIONS_STUDY = {
     "mcml-saving": {
         "title": "What memory-constrained logging saves at scale, by the paper's model",
         "script": "mcml_saving", "folder": "study/mcml.json",
-        "caption": "Modelled, not measured. Left and middle: time and energy of memory-constrained logging (MCML) relative to "
-                   "logging everything (SCML), whose log is full after omega of the optimum interval. Right: energy saved if "
+        "caption": "Modelled, not measured. Above: time and energy of memory-constrained logging (MCML) relative to "
+                   "logging everything (SCML), whose log is full after omega of the optimum interval. Below: energy saved if "
                    "the share of recovering processes is not 0.1 but the rollback set under a cap of omega: as the paper prints "
-                   "it in Table II, and as the study finds it.",
-        "alt": "Line plots. Left and middle: relative time and energy against sockets, logarithmic, with a line per omega. Right: "
+                   "it in Table II (left), and as the study finds it (right).",
+        "alt": "Line plots. Above: relative time and energy against sockets, logarithmic, with a line per omega. Below: "
                "percent of energy saved against omega, with a line per program and one for a fixed share.",
         "paper": (PAPER, "Fig. 7 and Table VI"),
         "shows": "At 512,000 sockets between 24.5 % (omega 0.3) and 2.7 % (0.7) of the time and between 15.9 % and 0.4 % of the "
                  "energy are saved.",
-        "differs": "The paper does not print its formulas; these are a reconstruction (docs/study.md). It has no right panel: its "
+        "differs": "The paper does not print its formulas; these are a reconstruction (docs/study.md). It has no lower panels: its "
                    "share of recovering processes is 0.1 whatever the cap.",
     },
 }

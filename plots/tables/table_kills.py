@@ -21,7 +21,7 @@ from plots.common.command import arguments, read_json
 from plots.common.files import text_of
 from plots.common.program import ROOT
 from plots.common.runs import budget_asked, groups, load, one_death, said
-from plots.common.stats import mean
+from plots.common.stats import exact_and_whole, mean
 
 PAPER = json.loads((ROOT / "plots" / "papers" / "memory-constrained-logging.json").read_text(encoding="utf-8"))
 SAME_PROGRAM = {"bfs": "Graph500", "amr": "MiniAMR"}  # in the paper
@@ -144,8 +144,7 @@ class Problem:
 
 
 def percent_of(ranks, np):
-    """Exact, and truncated to whole ranks as the paper prints it, up to 100 / np less: '15.63 (12.50)'."""
-    return "-" if ranks is None else f"{100 * ranks / np:.2f} ({100 * int(ranks) / np:.2f})"
+    return "-" if ranks is None else exact_and_whole(100 * ranks / np, 100 * int(ranks) / np)
 
 
 def row(words):

@@ -94,9 +94,6 @@ def of_dataflow(recompute, decomp, role, lost, repeated):
     return judged(sweep_of({"x": one}, "dataflow"), "data-flow-rollback/fig7")
 
 
-NONE = [NOT_RUN] * 3
-
-
 @pytest.mark.parametrize("recompute, decomp, role, expected", [
     ("dataflow", "1x9", 4, (1, 4, 9, 16, 25)), ("dataflow", "1x9", 1, (1, 4, 8, 13, 19)), ("dataflow", "3x3", 4, (1, 6, 15, 24, 33)),
     ("dataflow", "5x5", 12, (1, 6, 19, 40, 65)), ("dataflow:flat", "1x9", 4, (3, 10, 21, 36, 45)), ("dataflow:flat", "3x3", 4, (5, 18, 27, 36, 45))])
@@ -175,7 +172,7 @@ def test_the_model_of_memory_constrained_logging():
 
 
 LINES = ("barrier", "free", "own")
-AS_MANY = {np: {"global": scaled(0.08, np), "dataflow": [np // 5 + s for s in range(8)], "local": [np // 20 + s for s in range(8)]}
+AS_MANY = {np: {"global": scaled(0.08, np), "dataflow": [np / 5 * (1 + s / 100) for s in range(8)], "local": [np / 20 * (1 + s / 100) for s in range(8)]}
            for np in (100, 500, 1000)}
 
 
@@ -377,10 +374,11 @@ def near_misses():
     yield "mcml-parameters", MCML + "table6", 0, mcml(), mcml(restart_s=300)
     yield "mcml-saved", MCML + "fig7a", 0, mcml(), mcml(rows=((0.3, 2.7), (0.7, 24.6)))
     yield "node-watts", DATAFLOW + "fig5", 0, of_nodes(110), of_nodes(118)
-    for idle in (106, 118):
-        yield "node-watts-of-two", DATAFLOW + "headline-watts", 0, of_nodes(110), of_nodes(idle)
+    yield "node-watts-of-two", DATAFLOW + "headline-watts", 0, of_nodes(110), of_nodes(118)
     for blocked in (25, 60):
         yield "recovery-watts", POWER + "half-the-power", 0, of_packages(38), of_packages(blocked)
+    yield "runs-equal", POWER + "alg1", 0, *(sweep_of({"none": killed("none", 3, 112, equal=False), "x": killed("all", 3, 103, power="sleep", equal=equal)},
+                                                      "power") for equal in (True, False))
     yield "runs-equal", MLK + "validation", 0, *(sweep_of({"x": killed("all", 3, 103, equal=equal)}) for equal in (True, False))
     yield "seconds-by-iteration", MLK + "fig7", 0, by_iteration(0.01), by_iteration(-0.01)
     for other in (0.8, 1.2):
@@ -389,7 +387,7 @@ def near_misses():
                                                  for of in ((40, 30, 20, 10, 5), (19, 15, 10, 5, 2)))
     yield "sets-fall", MCML + "table2", 0, *(of_study(study("BT-MZ", 256, sets=of)) for of in ((61, 16, 8, 3, 0.4), (61, 16, 8, 9, 0.4)))
     yield "simulated-growth", DATAFLOW + "fig6a", 2, simulated(AS_MANY), simulated(grown("global", 1.5))
-    yield "simulated-growth", DATAFLOW + "fig6a", 4, simulated(AS_MANY), simulated(grown("local", 1.75))
+    yield "simulated-growth", DATAFLOW + "fig6a", 4, simulated(AS_MANY), simulated(grown("local", 1.4))
     yield "simulated-means", DATAFLOW + "fig6a", 1, *(simulated(AS_MANY, failures=lambda np, hours=hours: {100: 2, 500: 15, 1000: 30}[np] * 100 // hours)
                                                       for hours in (100, 50))
     yield "simulated-order", DATAFLOW + "fig6a", 0, simulated(AS_MANY), simulated({**AS_MANY, 500: {**AS_MANY[500], "dataflow": [20] * 8}})

@@ -8,6 +8,7 @@ import re
 import subprocess
 
 import pytest
+import yaml
 
 from claim_records import judged, killed, sweep_of
 from rollbench import ROOT, call, new_folder
@@ -16,6 +17,7 @@ from plots.claims import items, papers, verdicts
 from plots.claims.rules import AGREES, DIFFERS
 from plots.common.command import Refused
 from plots.common.forecasts import Forecasts
+from plots.common.stats import LEAST
 from plots.tables import active_shapes, logging_memory, logging_time, table_active
 
 COUNTS = {"message-logging-kernels": 24, "power-log-n-roll": 28, "memory-constrained-logging": 24, "data-flow-rollback": 28,
@@ -101,6 +103,30 @@ def test_commands_that_only_print_work():
     for line in sorted(quick):
         done = call(*line.split()[1:])
         assert done.returncode == 0 and done.stdout, (line, done.stderr)
+
+
+def kills(run):
+    """How many an experiment has of one way to recover: roles x iterations x phases."""
+    def several(value):
+        parts = value if isinstance(value, list) else str(value).split(",")
+        return sum(int(end) - int(begin) + 1 if end else 1 for begin, _, end in (str(part).partition("..") for part in parts))
+
+    return several(run["kill"].get("roles", 0)) * several(run["kill"]["iterations"]) * len(run["kill"].get("phases", ["start"]))
+
+
+def test_sweeps_have_the_samples_that_their_rules_need():
+    """Power sweeps had three repetitions (five at the paper's sizes): no rule with an interval could decide anything."""
+    files = [yaml.safe_load(path.read_text(encoding="utf-8")) for path in (ROOT / "configs").glob("*/*.yaml")]
+    files = {one["name"]: one for one in files if "runs" in one}
+    checked = set()
+    for item in items.load():
+        if any(claim["rule"] in ("ratio-within", "mean-within", "slope-not-zero") for claim in item["verdicts"]):
+            for sweep in (files[name] for name in item["records"] if name in files and "pattern" not in files[name]):
+                for run in (one for one in sweep["runs"] if "restart" not in one.get("strategy", ())):  # whose times no rule judges
+                    count = sweep.get("repetitions", 1) * (kills(run) if "kill" in run else len(sweep["seed"]))
+                    assert count >= LEAST, (item["name"], sweep["name"], count, run)
+                    checked.add(sweep["name"])
+    assert {"power", "power-log-n-roll-fig5-7", "data-flow-rollback-fig5", "times", "event-logging"} <= checked, checked
 
 
 def job(profile):
