@@ -6,6 +6,7 @@ from plots.claims.items import FOLDER
 from plots.claims.records import NotRun
 from plots.claims.rules import Groups, Mean, Number, Points, Series, Two
 from plots.common.simulations import energy, makespan, recomputed, runs
+from plots.common.stats import mean, sum_over_sum
 
 THETAS = (30, 40, 50, 60, 70)  # caps in percent of the largest log, of the memory-constrained-logging paper's tables
 
@@ -143,12 +144,7 @@ def by_seed(record, method, number):
     return [number(of[seed]) for seed in sorted(of)]
 
 
-def a_failure(run):
-    """(iterations computed again, failures): what one costs is a sum over a sum, in which runs without a failure count, too"""
-    return recomputed(run), run["failures"]
-
-
-MEASURES = {"recomputed": recomputed, "recomputed a failure": a_failure, "seconds": makespan, "energy": energy}
+MEASURES = {"recomputed": recomputed, "seconds": makespan, "energy": energy, "failures": lambda run: run["failures"]}
 
 
 def simulated_order(source, names, measure, line="barrier"):
@@ -173,22 +169,22 @@ def simulated_two(source, first, second, measure, lines=("barrier", "barrier")):
 
 def simulated_means(source, method, what, of, line="barrier"):
     """What runs have, by seed. what: failures or recomputed; of: {np: the paper's}"""
-    number = {"failures": lambda run: run["failures"], **MEASURES}[what]
     records = of_line(source, line)
     wanted = {int(np): theirs for np, theirs in of.items()}
     if set(wanted) - set(records):
         raise NotRun(f"not simulated: {sorted(set(wanted) - set(records))} roles")
-    return [Mean(f"{np} roles", by_seed(records[np], method, number), theirs) for np, theirs in wanted.items()]
+    return [Mean(f"{np} roles", by_seed(records[np], method, MEASURES[what]), theirs) for np, theirs in wanted.items()]
 
 
-def simulated_growth(source, method, measure, other=None, line="barrier"):
-    """(roles, what a run has); with other: what it has less than a run of the other method with the same failures."""
+def simulated_growth(source, method, measure, other=None, line="barrier", a_failure=False):
+    """(roles, what a run has); with other: what it has less than a run of the other method with the same failures; a_failure: for each of
+    its failures, which is a sum over a sum, in which runs without a failure count, too."""
     pairs = []
     for np, record in of_line(source, line).items():
         mine = by_seed(record, method, MEASURES[measure])
         rest = [a - b for a, b in zip(by_seed(record, other, MEASURES[measure]), mine)] if other else mine
-        pairs += [(np, value) for value in rest]
-    return [Points(f"{other} - {method}" if other else method, pairs)]
+        pairs += [(np, value) for value in (zip(rest, by_seed(record, method, MEASURES["failures"])) if a_failure else rest)]
+    return [Points(f"{other} - {method}" if other else method, pairs, sum_over_sum if a_failure else mean)]
 
 
 def simulated_saving(source, joules, np, theirs, line="barrier"):

@@ -20,6 +20,10 @@ def good(records, how):
     return failing(records, how)[0]
 
 
+def traced(records, how):
+    return spans.traced({how: good(records, how)}).get(how, [])
+
+
 def some(cases, what):
     if not cases:
         raise NotRun(f"no good run with exactly one death: {what}")
@@ -101,10 +105,10 @@ def seconds_of_two(source, first, second, kernel=None):
     return some(cases, f"{first} and {second}")
 
 
-def active_sizes(source, least, most, kernel=None):
+def active_sizes(source, least, most):
     """Per run with local rollback: how many roles replayed to the dead one."""
     return some([Count(f"{name}, {run['plan'][0]}", len(run["failures"][0]["active"]), least, most)
-                 for name, records in problems(source, kernel) for run in good(records, "all")], "all")
+                 for name, records in problems(source) for run in good(records, "all")], "all")
 
 
 def forecast_set(source, of, field="active", named=False):
@@ -182,23 +186,21 @@ def must_be_there(source, needs):
         raise NotDecidable("; ".join(f"{need}: {why}" for need, why in missing.items()))
 
 
-def recovery_watts(source, first, second, needs, kernel=None):
+def recovery_watts(source, first, second, needs):
     """Watts under two ways to recover, from the start of the iteration that the failure found to its completion: of a run, the mean of
     the packages that roles read."""
     must_be_there(source, needs)
     cases = []
-    for name, records in problems(source, kernel):
-        of = {how: [watts for run in spans.traced({how: good(records, how)}).get(how, ()) if (watts := _packages(run)) is not None]
-              for how in (first, second)}
+    for name, records in problems(source):
+        of = {how: [watts for run in traced(records, how) if (watts := _packages(run)) is not None] for how in (first, second)}
         if all(of.values()):
             cases.append(Two(name, of[first], of[second], False))
     return some(cases, f"{first} and {second}, with a trace (--meters iterations) and an energy counter")
 
 
 def _packages(run):
-    fronts = run["failures"][0]["fronts"]
-    found = [spans.measured_watts(run, role, of[fronts[role]]) for role, of in spans.by_iteration(run).items() if fronts[role] in of]
-    return mean(known) if (known := [watts for watts in found if watts is not None]) else None
+    found = [watts for role, sums in spans.at_front(run).items() if (watts := spans.measured_watts(run, role, sums)) is not None]
+    return mean(found) if found else None
 
 
 def node_watts(source, how, part, theirs, needs):
@@ -216,8 +218,7 @@ def _nodes(source, how, part, needs):
     must_be_there(source, needs)
     found = {}
     for name, records in problems(source):
-        runs = [run for run in spans.traced({how: good(records, how)}).get(how, ()) if over_time.has_watts(run)]
-        for run in runs:
+        for run in filter(over_time.has_watts, traced(records, how)):
             nodes = over_time.nodes_of(run, over_time.parts_of({how: [run]})).get(part, ())
             if nodes and (watts := over_time.inside(run, nodes, over_time.WATTS)) is not None:
                 found.setdefault(name, []).append(watts)

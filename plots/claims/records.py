@@ -111,13 +111,13 @@ def absent(item, results):
     """Why what the item needs is not on this machine: as its records, or the records of a barrier, say. {need: reason}"""
     found = {}
     for need in item["needs"]:
-        why = (_no_watts if need == "wattmeter" else _said_by_barrier)(need, item, results) or _said_by_runs(need, item, results)
+        why = _no_watts(item, results) if need == "wattmeter" else _said_by_barrier(need, results) or _said_by_runs(need, item, results)
         if why:
             found[need] = why
     return found
 
 
-def _said_by_barrier(need, _, results):
+def _said_by_barrier(need, results):
     for path in sorted(pathlib.Path(results).glob("*/barrier*.json")):
         with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
             record = json.loads(path.read_text(encoding="utf-8"))
@@ -137,7 +137,7 @@ def _runs_of(item, results):
         return []
 
 
-def _no_watts(_, item, results):
+def _no_watts(item, results):
     """None: a run has readings of a wattmeter."""
     whys = [run["watts"]["reason"] for run in _runs_of(item, results) if run.get("watts")]
     return None if None in whys else "; ".join(dict.fromkeys(whys)) or "no reading of a wattmeter was given (`--watts`, docs/energy.md)"

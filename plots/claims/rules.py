@@ -14,7 +14,7 @@ Count = collections.namedtuple("Count", "label ours least most")        # of sam
 Same = collections.namedtuple("Same", "label ours theirs")              # of same-set
 Number = collections.namedtuple("Number", "label ours theirs")          # of near
 Two = collections.namedtuple("Two", "label first second paired")        # of ratio-within: samples
-Points = collections.namedtuple("Points", "label pairs")                # of slope-not-zero, exponent-within: [(x, y)]
+Points = collections.namedtuple("Points", "label pairs middle", defaults=(stats.mean,))  # of slope-not-zero, exponent-within: [(x, y)]
 Series = collections.namedtuple("Series", "label values")               # of not-rising: [value] in the order of x
 Mean = collections.namedtuple("Mean", "label samples theirs")           # of mean-within
 Groups = collections.namedtuple("Groups", "label samples")              # of order-of: {name: [value by seed]}
@@ -75,18 +75,18 @@ def slopes(cases, what, find, least, most):
         if len(one.pairs) < stats.LEAST or len({x for x, _ in one.pairs}) < 3:
             yield Verdict(one.label, UNDECIDED, f"{len(one.pairs)} runs are too few for a {what}")
             continue
-        middle, low, high = find(one.pairs)
+        middle, low, high = find(one)
         yield Verdict(one.label, decide(low, high, least, most), f"{what} {show(middle)} [{show(low)}, {show(high)}] of {len(one.pairs)} runs")
 
 
 def slope_not_zero(cases):
     """It rises with x. An interval with 0 in it decides nothing: the noise may hide a rise."""
-    return slopes(cases, "slope", lambda pairs: stats.slope(pairs)[:3], math.ulp(0.0), None)
+    return slopes(cases, "slope", lambda one: stats.slope(one.pairs)[:3], math.ulp(0.0), None)
 
 
 def exponent_within(cases, least, most):
-    """The mean of y grows as a power of x between the two."""
-    return slopes(cases, "exponent", lambda pairs: stats.exponent(pairs)[:3], least, most)
+    """The mean of y (or another middle of it) grows as a power of x between the two."""
+    return slopes(cases, "exponent", lambda one: stats.exponent(one.pairs, one.middle)[:3], least, most)
 
 
 def mean_within(cases, factor):

@@ -87,6 +87,12 @@ def by_iteration(run):
     return found
 
 
+def at_front(run):
+    """{role: sums} of the iteration that the failure found it in; without roles that have none."""
+    fronts = run["failures"][0]["fronts"]
+    return {role: mine[fronts[role]] for role, mine in by_iteration(run).items() if fronts[role] in mine}
+
+
 def part(run, role):
     """What the role did in the recovery.
 

@@ -88,8 +88,14 @@ def mean_interval(values, rounds=ROUNDS, seed=1):
     return MeanInterval(mean(values), low, high, len(values))
 
 
+def sum_over_sum(pairs):
+    """Of the first over the second: what one of the second costs, where some runs have none of them. 0 if all have none."""
+    amount, count = map(sum, zip(*pairs))
+    return amount / count if count else 0
+
+
 def ratio_of_sums(pairs, rounds=ROUNDS, seed=1):
-    """Sum of the first over sum of the second, for what one of the second costs where some runs have none; pairs are drawn whole."""
+    """sum_over_sum() with its bootstrap interval; pairs are drawn whole."""
     import numpy
 
     pairs, low, high = list(pairs), None, None
@@ -98,7 +104,7 @@ def ratio_of_sums(pairs, rounds=ROUNDS, seed=1):
         drawn, = draw_again([len(pairs)], rounds, seed)
         below = second[drawn].sum(axis=1)
         low, high = middle_95(first[drawn].sum(axis=1)[below > 0] / below[below > 0])
-    return MeanInterval(float(first.sum() / second.sum()), low, high, len(pairs))
+    return MeanInterval(sum_over_sum(pairs), low, high, len(pairs))
 
 
 def extent(values, rounds=ROUNDS):
@@ -190,18 +196,12 @@ def straight(points):
     return math.fsum((x - across) * (y - up) for x, y in points) / below if below else None
 
 
-def exponent(points, rounds=EXPONENTS, seed=1):
-    """p of y ~ x^p, from the means at each x, whose values are drawn again at each x. A mean of logarithms would be too small where
-    few failures are expected. A y of (amount, failures) is what one failure costs: at each x, the sum over the sum."""
+def exponent(points, middle=mean, rounds=EXPONENTS, seed=1):
+    """p of y ~ x^p, from the means at each x (or the middle of its ys), whose values are drawn again at each x. A mean of logarithms
+    would be too small where few failures are expected."""
     of, chance = {}, random.Random(seed)
     for x, y in points:
         of.setdefault(x, []).append(y)
-
-    def middle(ys):
-        if not isinstance(ys[0], tuple):
-            return mean(ys)
-        failures = sum(failed for _, failed in ys)
-        return sum(amount for amount, _ in ys) / failures if failures else 0
 
     def fitted(draw):
         middles = [(x, middle(draw(ys))) for x, ys in sorted(of.items())]

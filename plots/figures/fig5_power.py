@@ -98,7 +98,7 @@ def main():
     for time, power, (title, strategies) in zip(*axes, found.items()):
         draw(time, power, title, strategies, left_out[title])
     figure.tight_layout()
-    if any(run["oversubscribed"] for strategies in found.values() for runs in strategies.values() for run in runs):
+    if crowded(run for strategies in found.values() for runs in strategies.values() for run in runs):
         note(figure, "Roles share cores: those that wait leave them to those that work. How many wait depends on the way of recovery,\n"
                      "so its time is not what it would be with a core for each role.")
     save(figure, output, "fig5-power", ("time and power" if any(drawn) else "time, without power,") + " around the failing iteration")

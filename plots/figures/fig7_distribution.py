@@ -18,8 +18,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the fold
 from plots.common.command import arguments
 from plots.common.drawing import panels, save
 from plots.common.runs import LOOK
+from plots.common.spans import at_front, measured_watts, must_be_traced, part, power_meter, problems_in
 from plots.common.stats import median, ratio_paired
-from plots.common.spans import by_iteration, measured_watts, must_be_traced, part, power_meter, problems_in
 
 PARTS = {
     "blocked": dict(color="#b8b8b8", hatch=""),
@@ -35,9 +35,8 @@ def values_by_part(runs, number):
     """{part: [value]}. A package's power is that of all its roles, whatever their parts."""
     values = {}
     for run in runs:
-        for role, mine in by_iteration(run).items():
-            sums = mine.get(run["failures"][0]["fronts"][role])
-            value = number(run, role, sums) if sums else None
+        for role, sums in at_front(run).items():
+            value = number(run, role, sums)
             if value is not None:
                 name = "all that runs on a package" if number is measured_watts else part(run, role)
                 values.setdefault(name, []).append(value)

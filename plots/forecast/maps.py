@@ -191,7 +191,7 @@ def caption(what, patterns):
             f"not vary.\nLog and idle power: MTBF {duration(first.middle)}. {seeds} seeds at each number of roles, the same for all "
             f"methods. Time of the log: at the most roles. A cell has one colour if the best differs from both others\n"
             f"(paired permutation test over the seeds, p < {winners.LEVEL:g}, and by more than {100 * winners.LEAST:g} %), "
-            "two pale ones if only the third is worse, and none otherwise.\n Per cent: by how much the next one behind is worse.")
+            "two pale ones if only the third is worse, and none otherwise.\nPer cent: by how much the next one behind is worse.")
 
 
 def main():

@@ -77,7 +77,7 @@ def main():
         axis.set_title(fixed if name == "relative_energy" else "time does not depend on σ", fontsize=10)
     for axis, (whose, studies) in zip(axes[-1], coupled.items()):
         draw_coupled(axis, model, studies, whose)
-    share_range(axes[-1][:len(coupled)] if coupled else [])
+    share_range(axes[-1][:len(coupled)])
     for axis in axes[-1][len(coupled) or 2:]:
         axis.set_visible(False)
     figure.tight_layout()

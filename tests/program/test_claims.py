@@ -86,12 +86,11 @@ def test_a_control_that_ends_right_differs():
     assert judged(sweep_of(one, "controls"), "message-logging-kernels/alg1") == ["not run", DIFFERS]
 
 
-def of_dataflow(recompute, decomp, role, lost, repeated):
-    """The verdicts on Fig. 7 of one run: on a line and on a grid, then those of Alg. 1."""
+def of_dataflow(repeated, recompute="dataflow", decomp="1x9", role=4, lost=3):
     rows, columns = map(int, decomp.split("x"))
     one = killed("none", lost, 100 + repeated, recompute=recompute, params={"decomp": decomp}, np=rows * columns)
     one["failures"][0]["role"] = role
-    return judged(sweep_of({"x": one}, "dataflow"), "data-flow-rollback/fig7")
+    return sweep_of({"x": one}, "dataflow")
 
 
 @pytest.mark.parametrize("recompute, decomp, role, expected", [
@@ -99,11 +98,13 @@ def of_dataflow(recompute, decomp, role, lost, repeated):
     ("dataflow", "5x5", 12, (1, 6, 19, 40, 65)), ("dataflow:flat", "1x9", 4, (3, 10, 21, 36, 45)), ("dataflow:flat", "3x3", 4, (5, 18, 27, 36, 45))])
 def test_cones_of_data_flow_rollback(recompute, decomp, role, expected):
     """Counted by hand. Where roles that the closed forms count do not exist, a cone is cut off; `5 L - 4` and `L` are not it."""
-    at = ("dataflow", "dataflow:flat").index(recompute) * 2 + (not decomp.startswith("1x"))
+    def verdicts_on(repeated, lost):
+        return judged(of_dataflow(repeated, recompute, decomp, role, lost), "data-flow-rollback/fig7")
+    at = ("dataflow", "dataflow:flat").index(recompute) * 2 + (not decomp.startswith("1x"))  # on a line, on a grid; the same with Alg. 1
     for lost, count in enumerate(expected, 1):
-        assert of_dataflow(recompute, decomp, role, lost, count)[at] == AGREES, (lost, count)
+        assert verdicts_on(count, lost)[at] == AGREES, (lost, count)
         for wrong in {count - 1, count + 1, lost if lost > 1 else 0, 5 * lost - 4} - {count}:
-            found = of_dataflow(recompute, decomp, role, lost, wrong)
+            found = verdicts_on(wrong, lost)
             assert found[at] == DIFFERS and found.count(NOT_RUN) == 3, (lost, wrong)
 
 
@@ -123,26 +124,30 @@ def test_half_a_sweep_is_not_judged():
     assert state == "records, not drawn" and "fig6-iterations.png" in text, (state, text)
 
 
+def switched(lost, size):
+    one = killed("window:4", lost, 110)
+    one["failures"][0]["rollback_set"] = list(range(size))
+    return sweep_of({"x": one}, "times")
+
+
 def test_the_switch_of_the_hybrid():
     """With a window of 4, three lost iterations are local, seven are global, and four are either."""
     def of(at, size):
-        one = killed("window:4", at, 110)
-        one["failures"][0]["rollback_set"] = list(range(size))
-        return judged(sweep_of({"x": one}, "times"), "message-logging-kernels/fig8")
+        return judged(switched(at, size), "message-logging-kernels/fig8")
     assert [of(3, 1), of(7, 4), of(4, 1), of(4, 4)] == [[AGREES]] * 4
     assert [of(3, 4), of(7, 1)] == [[DIFFERS]] * 2
 
 
+def metered(first, second):
+    return sweep_of({f"{name}{i}": killed(name, 3, 103, energy={"package_j": joules + 0.01 * i})
+                     for name, joules in (("none", first), ("all", second)) for i in range(6)}, "power")
+
+
 def test_what_cannot_be_measured_is_not_decided():
     item = items.find("power-log-n-roll/fig6", ITEMS)
-    top = sweep_of({"r": killed("none", 3, 112), "l": killed("all", 3, 103)})
-    (top / "run-all").rename(top / "power")
-    one, = verdicts.judge(item, top)
+    one, = verdicts.judge(item, sweep_of({"r": killed("none", 3, 112), "l": killed("all", 3, 103)}, "power"))
     assert one["verdict"] == UNDECIDED and "no counter" in one["text"], one
-    top = sweep_of({**{f"r{i}": killed("none", 3, 112, energy={"package_j": 10 + 0.01 * i}) for i in range(6)},
-                    **{f"l{i}": killed("all", 3, 103, energy={"package_j": 8 + 0.01 * i}) for i in range(6)}})
-    (top / "run-all").rename(top / "power")
-    one, = verdicts.judge(item, top)
+    one, = verdicts.judge(item, metered(10, 8))
     assert one["verdict"] == AGREES, one
 
 
@@ -162,13 +167,17 @@ def test_studies():
     assert judged(of_study(study("miniAMR", 256)), "memory-constrained-logging/table5") == [UNDECIDED, AGREES], "FLASH cannot be had"
 
 
+def mcml(saved={0.3: 24.6, 0.7: 2.7}, **changed):
+    """saved: {omega: percent of the time}; changed: parameters"""
+    parameters = {"solve_s": 86400, "checkpoint_s": 300, "restart_s": 30, "slowdown": 1.05, "speedup": 1.2, "high_w": 100, "low_w": 50, "sigma": 0.1}
+    return put(new_folder(), "study/mcml.json", {"parameters": {**parameters, **changed}, "rows": [
+        {"sockets": 512000, "omega": omega, "time_saved_percent": percent} for omega, percent in saved.items()]})
+
+
 def test_the_model_of_memory_constrained_logging():
-    def model(saved):
-        return put(new_folder(), "study/mcml.json", {"rows": [{"sockets": 512000, "omega": o, "time_saved_percent": s, "energy_saved_percent": s}
-                                                              for o, s in saved.items()]})
-    assert judged(model({0.3: 24.6, 0.7: 2.7}), "memory-constrained-logging/fig7a") == [CONSTRUCTED], "its formulas were chosen so"
-    assert judged(model({0.3: 28.0, 0.7: 2.7}), "memory-constrained-logging/fig7a") == [DIFFERS]
-    assert judged(model({0.3: 24.6}), "memory-constrained-logging/fig7a") == [NOT_RUN]
+    assert judged(mcml(), "memory-constrained-logging/fig7a") == [CONSTRUCTED], "its formulas were chosen so"
+    assert judged(mcml({0.3: 28.0, 0.7: 2.7}), "memory-constrained-logging/fig7a") == [DIFFERS]
+    assert judged(mcml({0.3: 24.6}), "memory-constrained-logging/fig7a") == [NOT_RUN]
 
 
 LINES = ("barrier", "free", "own")
@@ -268,11 +277,6 @@ def timed(experiment, first, second, how="all", **more):
                      for name, seconds in (("none", first), (how, second)) for i in range(6)}, experiment)
 
 
-def metered(first, second):
-    return sweep_of({f"{name}{i}": killed(name, 3, 103, energy={"package_j": joules + 0.01 * i})
-                     for name, joules in (("none", first), ("all", second)) for i in range(6)}, "power")
-
-
 def of_packages(blocked, power="dvfs+cm", plain="none"):
     """Six runs of two ways, in which the packages of blocked roles take 80 W, and so many with power saving."""
     records = []
@@ -309,24 +313,8 @@ def active(roles):
     return sweep_of({"x": one}, "power")
 
 
-def switched(lost, size):
-    one = killed("window:4", lost, 110)
-    one["failures"][0]["rollback_set"] = list(range(size))
-    return sweep_of({"x": one}, "times")
-
-
 def by_iteration(step):
     return sweep_of({f"r{at}-{i}": killed("none", at, 100 + 4 * at, loop_s=1 + step * at + 0.001 * i) for at in range(6) for i in range(2)}, "times")
-
-
-def dataflow_record(repeated):
-    return sweep_of({"x": killed("none", 3, 100 + repeated, recompute="dataflow", params={"decomp": "1x9"}, np=9)}, "dataflow")
-
-
-def mcml(rows=((0.3, 24.6), (0.7, 2.7)), **changed):
-    parameters = {"solve_s": 86400, "checkpoint_s": 300, "restart_s": 30, "slowdown": 1.05, "speedup": 1.2, "high_w": 100, "low_w": 50, "sigma": 0.1}
-    return put(new_folder(), "study/mcml.json", {"parameters": {**parameters, **changed}, "rows": [
-        {"sockets": 512000, "omega": omega, "time_saved_percent": saved} for omega, saved in rows]})
 
 
 def saved_watts(many):
@@ -359,7 +347,7 @@ def near_misses():
                                                for status, equal in (("wrong", False), ("ok", True)))
     yield "coverage", MCML + "coverage", 1, *(of_study(study("miniAMR", 256, coverage=of)) for of in (0.5, 0.6))
     yield "dataflow-model", DATAFLOW + "eq7", 0, saved_watts(1267), saved_watts(127)
-    yield "dataflow-work", DATAFLOW + "fig7", 0, dataflow_record(9), dataflow_record(8)
+    yield "dataflow-work", DATAFLOW + "fig7", 0, of_dataflow(9), of_dataflow(8)
     yield "energy-model", POWER + "break-even", 1, break_even(0.0363), break_even(0.16)
     yield "energy-of-two", POWER + "fig6", 0, metered(10, 8), metered(10, 10.5)
     yield "gini", MCML + "table4", 0, *(of_study(study("bfs", 512, 0.27), study("bfs", 1024, of)) for of in (0.34, 0.27))
@@ -372,7 +360,7 @@ def near_misses():
     yield "line-ratio", EVENTS + "fig5", 1, with_lines(1.2), with_lines(1.3)
     yield "lines-equal", EVENTS + "programs", 0, with_lines(1.2), with_lines(1.2, compared={"equal": False})
     yield "mcml-parameters", MCML + "table6", 0, mcml(), mcml(restart_s=300)
-    yield "mcml-saved", MCML + "fig7a", 0, mcml(), mcml(rows=((0.3, 2.7), (0.7, 24.6)))
+    yield "mcml-saved", MCML + "fig7a", 0, mcml(), mcml({0.3: 2.7, 0.7: 24.6})
     yield "node-watts", DATAFLOW + "fig5", 0, of_nodes(110), of_nodes(118)
     yield "node-watts-of-two", DATAFLOW + "headline-watts", 0, of_nodes(110), of_nodes(118)
     for blocked in (25, 60):
