@@ -292,6 +292,40 @@ static void a_sender_that_does_not_repeat_itself_is_told_so(void **state)
 	free(part);
 }
 
+/* The paper says that an orphan lasts for one line. After a restart process 0 may cut before it has
+ * sent M again; then M is an orphan of the second line, too, and must be suppressed after the next
+ * restart. */
+static void an_orphan_may_outlast_a_line(void **state)
+{
+	struct elc_process p;
+	struct elc_set request = set_of(ELC_COUNTED, ""), orphan = set_of(ELC_COUNTED, "M");
+	const elc_key key = elc_key_of(0, 'M');
+	elc_key missing = 0;
+	size_t bytes;
+	void *part = NULL;
+
+	(void)state;
+	for (int line = 0; line < 3; line++) {
+		assert_int_equal(elc_process_init(&p, 2, 0, &elc_events, ELC_COUNTED, line), 0);
+		if (part) {
+			assert_int_equal(elc_process_unpack(&p, part, bytes), 0);
+			assert_int_equal(elc_process_expect(&p, 1, &orphan, &missing), 0);
+			free(part);
+		}
+		assert_int_equal(elc_process_cut(&p), 0);
+		if (line == 0)
+			assert_int_equal(elc_process_send(&p, 1, key, 77, 4), ELC_SEND);
+		assert_int_equal(elc_process_on_request(&p, 1, line + 1, &request), 0);
+		if (line == 2)
+			assert_int_equal(elc_process_send(&p, 1, key, 77, 4), ELC_SUPPRESS);
+		assert_true(elc_process_ready(&p, NULL, 0));
+		part = elc_process_pack(&p, &bytes);
+		elc_process_free(&p);
+	}
+	free(part);
+	elc_set_free(&orphan);
+}
+
 /* Orphans of as many envelopes as messages, and of one: a search for each of them would compare 2 *
  * 10^10 times. They are sent again in another order than before; those of an envelope keep
  * theirs. */
@@ -376,6 +410,7 @@ int main(void)
 		cmocka_unit_test(checksum_is_that_of_the_standard),
 		cmocka_unit_test(a_payload_between_cut_and_request_is_kept),
 		cmocka_unit_test(a_sender_that_does_not_repeat_itself_is_told_so),
+		cmocka_unit_test(an_orphan_may_outlast_a_line),
 		cmocka_unit_test(many_orphans_are_matched),
 		cmocka_unit_test(a_line_is_committed_in_two_phases),
 	};

@@ -1,4 +1,5 @@
-"""The items of the five papers: figures, tables, equations, algorithms and numbers, as plots/papers/*.yaml has them.
+"""The items of the five papers: figures, tables, equations, algorithms and numbers, and what was found beyond them, as
+plots/papers/*.yaml has them.
 
 docs/papers.md says what the keys are. A file that lacks something is refused with the item's name.
 """
@@ -12,6 +13,7 @@ from plots.common.program import ROOT
 FOLDER = ROOT / "plots" / "papers"
 PAPERS = ("message-logging-kernels", "power-log-n-roll", "memory-constrained-logging", "data-flow-rollback",
           "event-logging-checkpoint")  # in this order everywhere
+FINDINGS = "findings"  # no paper has them; counts are of the papers
 KINDS = ("figure", "table", "equation", "algorithm", "claim")
 STATUSES = ("yes", "partly", "no")
 EVIDENCE = ("verdict", "test", "shown")
@@ -21,6 +23,8 @@ NEEDS = ("energy", "dvfs", "cm", "cycles", "wattmeter")  # of a machine, as reco
 NEEDED = {"id", "title", "kind", "place", "shows", "status"}
 KEYS = NEEDED | {"differs", "why", "reason", "commands", "read", "tests", "drawings", "records", "needs", "numbers",
                  "numbers_in", "verdicts", "asks", "notes"}
+TOLD = ("question", "experiment", "answer", "limits")  # of a finding
+FINDING_KEYS = {"id", "title", *TOLD, "commands", "read", "tests", "drawings", "records", "verdicts", "asks"}
 
 
 class Item(dict):
@@ -30,23 +34,28 @@ class Item(dict):
         """Command lines, as they are typed in the checkout."""
         return [line.replace("{results}", shlex.quote(str(results))) for line in self["commands"].get(profile, [])]
 
+    def folders(self):
+        """What its records are, as lists of names of which one is enough: of a paper the profiles' own, of a finding all that it names."""
+        return [[name] for name in self["records"]] if self["paper"] == FINDINGS else [self["records"]]
+
     def evidence(self):
         """What speaks for the item: "verdict", a rule that records can contradict; "test" of `make test`; "shown", something to look at."""
         judged = any(claim["of"] != "not-measured" and "construction" not in claim for claim in self["verdicts"])
         return "verdict" if judged else "test" if self["tests"] else "shown"
 
 
-def _check(name, raw):
+def _check(name, raw, needed, known):
     def wrong(what):
         raise Refused(f"plots/papers: {name}: {what}")
 
-    if not NEEDED <= raw.keys() or raw.keys() - KEYS:
-        wrong(f"lacks {sorted(NEEDED - raw.keys())}, does not know {sorted(raw.keys() - KEYS)}")
-    if raw["kind"] not in KINDS or raw["status"] not in STATUSES:
-        wrong(f"kind {raw['kind']}, status {raw['status']}")
-    if raw["status"] != "yes" and (raw.get("why") not in WHYS or not raw.get("reason")):
-        wrong(f"status {raw['status']} without why ({', '.join(WHYS)}) and reason")
-    if raw["status"] != "no" and not (raw.get("commands") or raw.get("read") or raw.get("tests")):
+    if not needed <= raw.keys() or raw.keys() - known:
+        wrong(f"lacks {sorted(needed - raw.keys())}, does not know {sorted(raw.keys() - known)}")
+    if "status" in needed:
+        if raw["kind"] not in KINDS or raw["status"] not in STATUSES:
+            wrong(f"kind {raw['kind']}, status {raw['status']}")
+        if raw["status"] != "yes" and (raw.get("why") not in WHYS or not raw.get("reason")):
+            wrong(f"status {raw['status']} without why ({', '.join(WHYS)}) and reason")
+    if raw.get("status") != "no" and not (raw.get("commands") or raw.get("read") or raw.get("tests")):
         wrong("no command, test or page shows it")
     if set(raw.get("needs", [])) - set(NEEDS):
         wrong(f"needs are {', '.join(NEEDS)}")
@@ -73,7 +82,11 @@ def _numbers(raw):
 
 def _item(paper, raw, steps):
     name = f"{paper}/{raw.get('id')}"
-    _check(name, raw)
+    if paper == FINDINGS:
+        _check(name, raw, {"id", "title", *TOLD}, FINDING_KEYS)
+        raw = {**raw, "kind": "finding", "place": "docs/findings.md", "shows": raw["answer"], "status": "-"}
+    else:
+        _check(name, raw, NEEDED, KEYS)
     defaults = {"differs": "", "why": None, "reason": None, "read": [], "tests": [], "drawings": [], "records": [],
                 "needs": [], "verdicts": [], "asks": [], "notes": []}
     commands = {profile: _expand(lines, steps) for profile, lines in raw.get("commands", {}).items()}
@@ -90,8 +103,8 @@ def _read(path):
         raise Refused(f"it cannot be read as YAML: {' '.join(str(error).split())}") from error
 
 
-def load(folder=FOLDER, papers=PAPERS):
-    """All items, in the papers' order."""
+def load(folder=FOLDER, papers=(*PAPERS, FINDINGS)):
+    """All items, in the papers' order, and then the findings."""
     found = []
     for paper in papers:
         data = _read(folder / f"{paper}.yaml")
@@ -114,6 +127,10 @@ def find(name, items):
     raise Refused(f"{name}: no such item" + (f"; perhaps {', '.join(close)}?" if close else "; `rollbench papers list` names all"))
 
 
+def of_papers(items):
+    return [item for item in items if item["paper"] != FINDINGS]
+
+
 def count(items):
     """{paper: {status: number}}, and "all"."""
     return {paper: {status: sum(item["status"] == status for item in mine) for status in STATUSES} for paper, mine in by_paper(items)}
@@ -126,12 +143,15 @@ def count_evidence(items):
 
 
 def by_paper(items):
+    """(paper, its items) without the findings, and at last "all" of them."""
+    items = of_papers(items)
     for paper in [*dict.fromkeys(item["paper"] for item in items), "all"]:
         yield paper, [item for item in items if paper in (item["paper"], "all")]
 
 
 def said_count(items):
-    """The sentences of the README."""
+    """The sentences of the README, of the papers' items among these."""
+    items = of_papers(items)
     whole, evidence = count(items)["all"], count_evidence(items)["all"]
     return (f"Of {len(items)} figures, tables, equations, algorithms and numbers of the five papers, {whole['yes']} are "
             f"repeated, {whole['partly']} in part, {whole['no']} not. Of the {whole['yes']}, {evidence['verdict']} have a verdict that records "

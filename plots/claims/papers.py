@@ -7,7 +7,8 @@
 
 Every figure, table, equation, algorithm and headline number of the five papers: the command
 that repeats it, where its drawing lies, the paper's own numbers, and a verdict that code
-computes from the records by a rule written down beforehand (docs/papers.md).
+computes from the records by a rule written down beforehand (docs/papers.md). And what was
+found that no paper has (docs/findings.md), as items of a paper called findings.
 
   list             the items with their status, whether they were run here, and the verdict
   show             all that is known of one item
@@ -15,7 +16,7 @@ computes from the records by a rule written down beforehand (docs/papers.md).
   forecasts        what claims and tables ask of forecasts, into forecasts.json of the results
   verdict          what the records say of one item, as at the end of run
   ITEM             a name of the list, for instance message-logging-kernels/fig7
-  --paper NAME     only the items of this paper
+  --paper NAME     only the items of this paper, or findings
   --status STATUS  only items with this status: yes (the same quantity by the same procedure),
                    partly, or no
   --here           only papers of which there are records in the results
@@ -42,7 +43,7 @@ from plots.common.program import need
 ACTS = {"list": {"paper", "status", "here", "count", "json", "results"}, "show": {"profile", "json", "results"},
         "verdict": {"results"}}  # run and forecasts are harness/cli/cmd_papers.c
 SWITCHES = ("here", "count", "json")
-CHOICES = {"paper": items.PAPERS, "status": items.STATUSES, "profile": items.PROFILES}
+CHOICES = {"paper": (*items.PAPERS, items.FINDINGS), "status": items.STATUSES, "profile": items.PROFILES}
 
 
 def arguments(act, words):
@@ -97,11 +98,14 @@ def show_list(given, rest):
             if one["paper"] == paper:
                 print(f"  {one['id']:<24} {one['status']:<7} {one['evidence']:<8} {one['state']:<19} {one['verdict'] or '-':<20} "
                       f"{one['place']}: {one['title']}")
-    print(f"\n{items.said_count(chosen)}" if len(chosen) > 1 else "")
+    print(f"\n{items.said_count(chosen)}" if len(items.of_papers(chosen)) > 1 else "")
     return 0
 
 
 def say_count(chosen, given):
+    chosen = items.of_papers(chosen)
+    if not chosen:
+        raise Refused("--count: of items of the papers; none of them is chosen")
     counts, evidence = items.count(chosen), items.count_evidence(chosen)
     if given.get("json"):
         print(json_text.write({paper: {**of, "evidence": evidence[paper]} for paper, of in counts.items()}))
@@ -123,6 +127,12 @@ def test(name):
     return f"""make test ARGS='-k "{name.replace(".", " and ")}"'"""
 
 
+def said(one):
+    if one["paper"] == items.FINDINGS:
+        return "\n\n".join(f"{word.capitalize()}: {one[word]}" for word in items.TOLD) + "\n"
+    return f"{one['shows']}\n\nstatus: {one['status']}"
+
+
 def say_number(one):
     where = ", ".join(str(one[key]) for key in ("of", "ranks", "strategy") if key in one)
     value = ", ".join(map(str, one["value"])) if isinstance(one["value"], list) else one["value"]
@@ -135,7 +145,7 @@ def show_one(given, rest):
     if given.get("json"):
         print(json_text.write(one))
         return 0
-    print(f"{one['name']}: {one['place']}, {one['kind']}: {one['title']}\n\n{one['shows']}\n\nstatus: {one['status']}\nevidence: {one['evidence']}")
+    print(f"{one['name']}: {one['place']}, {one['kind']}: {one['title']}\n\n{said(one)}\nevidence: {one['evidence']}")
     if one["reason"]:
         print(f"why not more ({one['why']}): {one['reason']}")
     if one["differs"]:

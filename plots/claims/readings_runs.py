@@ -127,8 +127,8 @@ def active_by_roles(source, of, least, most):
 
 
 def partners_most(source, of):
-    """The most roles that any role receives from, at several numbers of roles. of: [{name, ask, most}]"""
-    return [Count(one["name"], source.forecast(one["ask"])["most"], 1, one["most"]) for one in of]
+    """The most roles that any role receives from, at several numbers of roles. of: [{name, ask, most}], perhaps with least"""
+    return [Count(one["name"], source.forecast(one["ask"])["most"], one.get("least", 1), one["most"]) for one in of]
 
 
 def payload_forecast(source, of):

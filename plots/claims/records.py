@@ -6,7 +6,7 @@ import io
 import json
 import pathlib
 
-from plots.common import runs, simulations
+from plots.common import kills, runs, simulations
 from plots.common.forecasts import Forecasts, NoForecast
 from plots.common.points import ELC
 
@@ -59,6 +59,10 @@ class Source:
     def runs(self):
         """Records of a sweep that count."""
         return quietly(runs.load, self.folder())
+
+    def kills(self):
+        """Of a sweep of kills under caps on the log, with its study beside it."""
+        return quietly(kills.problems, self.folder())
 
     def lines(self):
         return list(quietly(ELC.load, self.folder()).values())

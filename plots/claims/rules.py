@@ -84,8 +84,8 @@ def slope_not_zero(cases):
     return slopes(cases, "slope", lambda one: stats.slope(one.pairs)[:3], math.ulp(0.0), None)
 
 
-def exponent_within(cases, least, most):
-    """The mean of y (or another middle of it) grows as a power of x between the two."""
+def exponent_within(cases, least=None, most=None):
+    """The mean of y (or another middle of it) grows as a power of x between the two; None: no limit."""
     return slopes(cases, "exponent", lambda one: stats.exponent(one.pairs, one.middle)[:3], least, most)
 
 

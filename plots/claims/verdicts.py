@@ -1,12 +1,12 @@
 """The verdict on an item: each of its claims by its rule, from the records of a results folder. Nothing is judged by hand."""
 import pathlib
 
-from plots.claims import readings_models, readings_runs, records, rules
+from plots.claims import readings_findings, readings_models, readings_runs, records, rules
 from plots.claims.records import NotDecidable, NotRun
 from plots.claims.rules import AGREES, DIFFERS, UNDECIDED
 from plots.common.command import Refused
 
-READINGS = {**readings_runs.READINGS, **readings_models.READINGS}
+READINGS = {**readings_runs.READINGS, **readings_models.READINGS, **readings_findings.READINGS}
 NOT_RUN, CONSTRUCTED = "not run", "by construction"
 CLAIM_KEYS = {"claim", "rule", "of", "with", "limits", "records", "construction"}
 SHOWN = 3  # cases that are named
@@ -76,13 +76,15 @@ def state(item, results):
         return "absent", "; ".join(f"{need}: {why}" for need, why in missing.items())
     if not item["records"] and not item["drawings"]:
         return "prints", "nothing is kept; `rollbench papers run` prints it" if item["commands"] else "a page or a test to read"
-    there = [path for name in item["records"] if (path := pathlib.Path(results) / name).exists()]
-    if not there:
-        return "not run", f"no {' or '.join(item['records'])} in {results}"
-    path = records.Source(results, item["records"]).path()
-    if not records.is_whole(path):
-        done, planned = records.progress(path)
-        return "begun", f"{done} of {planned} runs are in {path}; the same command goes on"
+    there = []
+    for names in item.folders():
+        if not any((pathlib.Path(results) / name).exists() for name in names):
+            return "not run", f"no {' or '.join(names)} in {results}"
+        path = records.Source(results, names).path()
+        if not records.is_whole(path):
+            done, planned = records.progress(path)
+            return "begun", f"{done} of {planned} runs are in {path}; the same command goes on"
+        there += [path for name in names if (path := pathlib.Path(results) / name).exists()]
     undrawn = [name for name, paths in records.drawings(item, results).items() if not paths]
     if undrawn:
         return "records, not drawn", f"{', '.join(undrawn)} is not in {results}/figures"

@@ -7,6 +7,10 @@ import pathlib
 from plots.common.command import read_made
 
 
+SHAPES = ("doubling", "binomial", "ring", "central", "grid")  # of a reduction over all roles
+POWERS = (3, 7, 10, 12, 14, 17, 20)  # P = 2^3 ... 2^20
+
+
 class NoForecast(Exception):
     """It is not there; the text says which command makes it."""
 
@@ -32,6 +36,13 @@ class Forecasts:
         if command not in answers:
             raise NoForecast(f"{path} has no `rollbench {command}`; {remedy}")
         return answers[command]
+
+
+def partners(forecasts, shape, powers=POWERS):
+    """{P: how many roles send to role 0, to the one with most and to a role on average} with that shape of the reduction; with `grid`
+    besides the halo of jacobi."""
+    pattern = "jacobi --grid 4096" if shape == "grid" else "allreduce"
+    return {2 ** k: forecasts.answer(f"partners {pattern} --np {2 ** k} --reduce {shape}") for k in powers}
 
 
 def beside(folder):

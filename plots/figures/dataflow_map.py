@@ -7,7 +7,8 @@ After Fig. 8 of the data-flow-rollback paper, where it is a sketch without numbe
 runs recorded under one policy, with rollback (squares) or with data-flow rollback (crosses) of the roles that
 lack a log. Across: the bytes of payload in the fullest log of any role at any time. Up: iterations computed
 again, summed over all roles, duplicates included. Both are means over the kills that all methods of the panel
-have in common. Iterations say how much is computed, and neither how long that takes nor what energy it needs.
+have in common. A step line goes through the methods that no other one beats in both. Iterations say how much is
+computed, and neither how long that takes nor what energy it needs.
 """
 import pathlib
 import sys
@@ -17,52 +18,13 @@ import matplotlib.ticker
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
 from plots.common.command import arguments
 from plots.common.drawing import note, panels, save, with_failures
-from plots.common.runs import RESTART, in_common, missing, not_in_common, one_death, nothing_of, recomputed, way
-from plots.common.stats import mean
+from plots.common.methods import front, methods, points
+from plots.common.runs import in_common, missing, not_in_common
 
 COLOURS = {"none": "#c44e52", "all": "#4c72b0"}
 OTHERS = ("#55a868", "#dd8452", "#8172b3", "#937860", "#64b5cd", "#8c8c8c")  # policies with parameters, in turn
 MARKERS = {"rollback": "s", "dataflow": "X", "dataflow:flat": "h"}
 NAMES = {"rollback": "rollback", "dataflow": "data-flow rollback", "dataflow:flat": "flat data-flow rollback"}
-
-
-def policy(run):
-    """As it was asked for: percentages are in bytes otherwise."""
-    return run.get("policy_asked", run["policy"])
-
-
-def recompute(run):
-    return run.get("recompute", "rollback")
-
-
-def methods(records):
-    """({(policy, recompute): good runs}, Counter of what is left out, lines for the title).
-
-    Job restart is no method of a running job, and power techniques change neither number.
-    """
-    planned = {}
-    for record in records:
-        if record["plan"] and way(record) != RESTART and record.get("power", "none") == "none":
-            planned.setdefault((policy(record), recompute(record)), []).append(record)
-    found, lines = {}, []
-    good, left_out = one_death([r for runs in planned.values() for r in runs])
-    for key, runs in planned.items():
-        found[key] = [r for r in good if (policy(r), recompute(r)) == key]
-        if not found[key]:
-            lines.append(nothing_of(f"{key[0]} with {key[1]}", one_death(runs)[1]))
-    restarted = sum(bool(r["plan"]) and way(r) == RESTART for r in records)
-    if restarted:
-        lines.append(f"not in this figure: {restarted} runs of job restart")
-    return {key: runs for key, runs in found.items() if runs}, left_out, lines
-
-
-def points(found, kills):
-    """{(policy, recompute): (bytes, iterations, number of runs)}."""
-    placed = {}
-    for key, runs in found.items():
-        mine = [r for r in runs if tuple(r["plan"]) in kills]
-        placed[key] = (mean(r["log"]["bytes_peak"]["max"] for r in mine), mean(recomputed(r) for r in mine), len(mine))
-    return placed
 
 
 def said_kept(found):
@@ -81,6 +43,7 @@ def colours(names):
 def draw_points(axis, placed):
     """Points that lie on each other are drawn around each other."""
     there = []
+    axis.step(*zip(*front(placed)), where="post", color="#999999", linewidth=1.2, zorder=1, label="no method has less of both")
     for name, colour in colours({name for name, _ in placed}).items():
         mine = {how: placed[name, how] for how in MARKERS if (name, how) in placed}
         ends = list(zip(*mine.values()))

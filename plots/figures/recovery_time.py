@@ -15,29 +15,9 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
 from plots.common.command import arguments
 from plots.common.drawing import legend_above, panels, save, scale_by_decades, with_failures
+from plots.common.recovery import PARTS, milliseconds
 from plots.common.runs import LOOK, missing, survey
 from plots.common.stats import median
-
-PARTS = {  # name: (keys it is made of, how)
-    "all restored": (("resume_s", "restore_s"), lambda resume, restore: resume + restore),
-    "repaired": (("resume_s",), lambda resume: resume),
-    "detect": (("detect_s",), lambda detect: detect),
-    "shrink": (("shrink_s",), lambda shrink: shrink),
-    "rest of\nrepair": (("repair_s", "shrink_s"), lambda repair, shrink: repair - shrink),
-    "restore": (("restore_s",), lambda restore: restore),
-}
-
-
-def milliseconds(runs, part):
-    keys, combine = PARTS[part]
-    values = []
-    for failure in (run["failures"][0] for run in runs):
-        measured = [failure.get(key) for key in keys]
-        if part == "all restored" and failure.get("restart_s") is not None:
-            values.append(1000 * failure["restart_s"])
-        elif None not in measured:
-            values.append(1000 * combine(*measured))
-    return values
 
 
 def draw(axis, problem, records):

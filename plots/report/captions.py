@@ -388,15 +388,16 @@ CAPTIONS = {
     },
     "dataflow-map": {
         "title": "A map of methods: bytes logged against iterations computed again",
-        "script": "dataflow_map", "folder": "dataflow",
+        "script": "dataflow_map", "folder": "partial-logs",
         "caption": "A point per policy, with rollback (squares), with data-flow rollback (crosses) and with its "
                    "flat variant (hexagons) of the roles that lack a log; equal points are drawn around each "
-                   "other. Means over the kills that all methods of a panel have; the title says which, what is "
+                   "other. The step line goes through the methods that no other one beats in one of the two without losing in "
+                   "the other. Means over the kills that all methods of a panel have; the title says which, what is "
                    "left out, and how much data-flow rollback keeps in no log (recorded reductions, and the "
                    "messages of one iteration). Iterations are no measure of time or energy.",
         "alt": "Scatter plot, one panel per problem. Across: the bytes of payload in the fullest log of a role. "
                "Up: iterations computed again, summed over all roles. A square, a cross or a hexagon per method "
-               "with its name, a dotted line between the two of one policy.",
+               "with its name, a dotted line between the two of one policy, and a grey step line through some of them.",
         "paper": ("data-flow-rollback", "Fig. 8"),
         "shows": "A sketch without numbers that places published protocols by how much they log and how far they roll "
                  "back: data-flow rollback logs nothing and rolls back as far as the data dependencies of the kernel "
@@ -449,6 +450,16 @@ CAPTIONS = {
                  "payloads take 6.2 % of CG's time and 0.02 % of LULESH's, copies of buffers 1 % and 8 %.",
         "differs": SIZES + "Payloads and data are computed for the paper's sizes, times are of ours. There is no copy of buffers. LULESH "
                    "with messages needs eight roles, so on two cores it has no share of the whole.",
+    },
+    "rollback-sets": {
+        "title": "Rollback sets of real kills, against those of the exchange matrix",
+        "script": "rollback_sets", "folder": "kills",
+        "caption": "Mean share of the roles that go back with a victim, over all roles as the victim. Filled marks: real kills at the end of an "
+                   "interval; their sets are those of the study that plays the messages in their order (table kills). Hollow marks: from the "
+                   "exchange matrix of the interval, the heaviest channels are switched off until the rest is within the cap (docs/study.md has "
+                   "all differences). Numbers over the marks: of how many victims the two sets differ; both can be of one size.",
+        "alt": "Line plots, one panel per problem. Across: the cap on the log in percent of the largest log. Up: the mean share of the roles "
+               "that go back. Filled marks with a solid line, hollow ones with a dashed line, and a count over each pair.",
     },
     "recovery-time": {
         "title": "How long a death keeps the job, and with what",

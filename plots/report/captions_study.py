@@ -65,4 +65,23 @@ CAPTIONS_STUDY = {
         "differs": "The paper does not print its formulas; these are a reconstruction (docs/study.md). It has no lower panels: its "
                    "share of recovering processes is 0.1 whatever the cap.",
     },
+    "reduction-shapes": {
+        "title": "Who replays, by the shape of the reduction",
+        "script": "reduction_shapes", "folder": "forecasts.json",
+        "caption": "From patterns, nothing is run: how many roles send to a role in a sum over all roles, and so replay to it if it fails under "
+                   "local rollback. Left the role to which most send, right the mean. Equal values are drawn over each other: those of the "
+                   "tree are those of doubling on the left, and of one role that adds on the right.",
+        "alt": "Two line plots with logarithmic axes. Across: roles from 8 to a million. Up: roles that send to one. A line and a mark for each of "
+               "five shapes.",
+    },
+    "fronts-simulated": {
+        "title": "How far roles are apart when a failure is found, by kind of recovery line",
+        "script": "fronts", "folder": "fronts-simulated",
+        "caption": "Modelled, not measured: `rollbench simulate` with `configs/laptop/simulate-fronts.yaml`, local rollback. Left and middle: of "
+                   "one run, how many iterations each role is behind the furthest one at each failure, from the first failure (dark) to the last "
+                   "(light). A failure delays its neighbours, and this delay travels along the line of roles, one role an iteration. Right: the "
+                   "mean spread of a run's failures against the number of roles.",
+        "alt": "Two panels with a curve per failure: across the role, up the iterations behind the furthest role. A third panel: roles across, "
+               "logarithmic, spread up, logarithmic from 1 on, small dots for runs, large marks for means, a dashed line at the interval.",
+    },
 }

@@ -341,4 +341,6 @@ def forecast_commands(script, folder):
     explained, studied = (shlex.quote(f"{folder}.{what}.json") for what in ("explained", "study"))
     return {"table_logging": [f"./rollbench papers forecasts --results {results}"],
             "table_active": [f"./rollbench papers forecasts --results {results}", f"./rollbench explain --record {records} --json >{explained}"],
+            "reduction_shapes": [f"./rollbench papers forecasts --results {results}"],
+            "rollback_sets": [f"./rollbench study --records {records} --json {studied}"],
             "table_kills": [f"./rollbench study --records {records} --json {studied}"]}.get(script, [])

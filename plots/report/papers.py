@@ -1,9 +1,10 @@
-"""A chapter for each paper that the results have records of, in the paper's order, as `rollbench papers list` finds it here."""
+"""A chapter for the findings, and one for each paper that the results have records of, in the paper's order, as `rollbench papers list`
+finds them here."""
 import pathlib
 
 from plots.claims import items, papers
 from plots.common.command import Refused
-from plots.report.blocks import Heading, Table, Text, marked
+from plots.report.blocks import Heading, Table, Terms, Text, marked
 
 STATUS_MARKS = {"yes": "good", "partly": "warn", "no": "bad"}
 VERDICT_MARKS = {"agrees": "good", "differs": "bad"}
@@ -48,7 +49,22 @@ def claims_table(mine):
              judged["text"]] for one in mine for judged in one["judged"]]
     return Table("Verdicts, computed from these records by rules that stand in `plots/papers`; intervals have 95 %. What cannot come out "
                  "otherwise says so: by construction (docs/papers.md)",
-                 ["item", "the paper's claim", "rule", "verdict", "what the records say"], rows) if rows else None
+                 ["item", "claim", "rule", "verdict", "what the records say"], rows) if rows else None
+
+
+def findings(mine):
+    """What no paper has, each with its claims."""
+    if not mine:
+        return
+    yield Heading("Findings that no paper has", anchor="findings")
+    for one in mine:
+        yield Heading(one["title"], 3)
+        yield Terms([(word.capitalize(), one[word]) for word in items.TOLD] + [("Here", f"{one['state']}: {one['state_text']}")] + [
+            (word.capitalize(), text) for word, text in (("drawn", drawing(one)), ("tests", ", ".join(f"`{test}`" for test in one["tests"])),
+                                                         ("more", ", ".join(f"`{page}`" for page in one["read"]))) if text])
+        claims = claims_table([one])
+        if claims:
+            yield claims
 
 
 def chapters(results):
@@ -57,7 +73,8 @@ def chapters(results):
         yield Heading("The papers, item by item", anchor="papers")
         yield Text(f"Not known: {all_of}")
         return
-    for paper in dict.fromkeys(one["paper"] for one in all_of):
+    yield from findings([one for one in all_of if one["paper"] == items.FINDINGS])
+    for paper in dict.fromkeys(one["paper"] for one in items.of_papers(all_of)):
         mine = [one for one in all_of if one["paper"] == paper]
         yield Heading(f"Paper: {paper}", anchor=f"paper-{paper}")
         yield items_table(mine)

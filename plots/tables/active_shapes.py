@@ -4,9 +4,9 @@ After Sect. 6.3 of the power-log-n-roll paper, which says that the algorithm of 
 """
 import math
 
+from plots.common.forecasts import POWERS, SHAPES, partners
 from plots.common.stats import mean, straight
 
-SHAPES = ("doubling", "binomial", "ring", "central", "grid")
 # (name, pattern, the paper's set of role 0)
 KERNELS = (("lulesh, 5x5x5 roles", "lulesh --edge 45 --np 125", "{1, 5, 25}"),
            ("cg class D, 128 roles", "cg --class D --np 128", "{1, 2, 4, 8}"),
@@ -14,7 +14,6 @@ KERNELS = (("lulesh, 5x5x5 roles", "lulesh --edge 45 --np 125", "{1, 5, 25}"),
            ("allreduce, 128 roles", "allreduce --np 128", ""))
 HAVE_GRIDS = ("lulesh", "jacobi")
 NAMED = 10  # roles of a set that are named
-POWERS = (3, 7, 10, 12, 14, 17, 20)  # P = 2^3 ... 2^20
 FITTED = 10  # growth is that from so many on: a mean like 2 - 2 / P has come near its limit then
 GROWTHS = (("1", lambda np: 0.0), ("log2 P", math.log2), ("P", float))
 
@@ -64,8 +63,7 @@ def write_growth(out, forecasts, powers=POWERS, fitted=FITTED):
               f"halo. Fitted from P = 2^{fitted} on, to a fiftieth of the largest.\n\n| shape | of | " + " | ".join(f"2^{k}" for k in powers)
               + " | grows as |\n|---|---|" + "---|" * (len(powers) + 1) + "\n")
     for shape in SHAPES:
-        pattern = "jacobi --grid 4096" if shape == "grid" else "allreduce"
-        found = {2 ** k: forecasts.answer(f"partners {pattern} --np {2 ** k} --reduce {shape}") for k in powers}
+        found = partners(forecasts, shape, powers)
         for what, key in (("role 0", "role_0"), ("the role with most", "most"), ("mean of all roles", "mean")):
             sizes = {np: one[key] for np, one in found.items()}
             cells = " | ".join(f"{sizes[2 ** k]:.4g}" if key == "mean" else str(sizes[2 ** k]) for k in powers)

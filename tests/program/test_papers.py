@@ -13,7 +13,7 @@ import yaml
 from claim_records import judged, killed, sweep_of
 from rollbench import ROOT, call, new_folder
 
-from plots.claims import items, papers, verdicts
+from plots.claims import items, page, papers, verdicts
 from plots.claims.rules import AGREES, DIFFERS
 from plots.common.command import Refused
 from plots.common.forecasts import Forecasts
@@ -29,6 +29,13 @@ def every_line(item):
     return [line for profile in items.PROFILES for line in item.commands_of(profile, "results")]
 
 
+def typed_out(item, profile):
+    """The commands of an item; one that runs another item stands for the commands of that."""
+    for line in item.commands_of(profile, "results"):
+        other = re.fullmatch(r"\./rollbench papers run (\S+) --results results", line)
+        yield from typed_out(items.find(other[1], items.load()), profile) if other else [line]
+
+
 def test_every_item_is_whole():
     found = items.load()
     for paper, number in COUNTS.items():
@@ -37,7 +44,8 @@ def test_every_item_is_whole():
     for item in found:
         name = item["name"]
         assert item["title"] and item["shows"].endswith("."), name
-        assert item["status"] == "yes" or (item["why"] and item["reason"].endswith(".")), name
+        assert all(item[word].endswith((".", "?")) for word in items.TOLD if item["paper"] == items.FINDINGS), name
+        assert item["status"] in ("yes", "-") or (item["why"] and item["reason"].endswith(".")), name
         assert item["differs"] == "" or item["differs"].endswith("."), name
         assert not item["drawings"] or item["records"], f"{name}: drawn from what?"
         assert len({claim["claim"] for claim in item["verdicts"]}) == len(item["verdicts"]), name
@@ -79,8 +87,8 @@ def test_what_an_item_names_is_there():
             assert line.split()[0] in ("./rollbench", "python3", "scripts/bench"), (item["name"], line)
             for path in PATH.findall(line):
                 assert (ROOT / path).exists(), (item["name"], line)
-        for page in item["read"]:
-            assert (ROOT / page).exists(), (item["name"], page)
+        for read in item["read"]:
+            assert (ROOT / read).exists(), (item["name"], read)
         for test in item["tests"]:
             assert test in tests, (item["name"], test)
         assert item.evidence() != "test" or not all(tests[test] for test in item["tests"]), f"{item['name']}: none of its tests is in make test"
@@ -162,7 +170,7 @@ def test_drawings_are_made_as_the_main_job_makes_them():
         for item in items.load():
             if not item["drawings"]:
                 continue
-            for line in item.commands_of(profile, "results"):
+            for line in typed_out(item, profile):
                 words = line.split(" >")[0].split()
                 told = " ".join(["rollbench", *words[1:]] if words[0] == "./rollbench" else words)
                 if profile == "paper" and "barrier" in told:
@@ -180,7 +188,7 @@ def test_every_drawing_has_a_script_that_makes_it():
         for drawing in item["drawings"]:
             stem = pathlib.Path(drawing).stem
             assert f'"{stem}"' in sources or f"{stem}.md" in sources or stem.startswith("fig6") and "-simulated" in sources, (item["name"], drawing)
-            assert any("python3 plots/" in line for line in item.commands_of("laptop", "results")) or "kills" in drawing, item["name"]
+            assert any("python3 plots/" in line for line in typed_out(item, "laptop")) or "kills" in drawing, item["name"]
 
 
 def test_the_readme_has_the_count():
@@ -411,7 +419,7 @@ def test_bad_data_is_refused():
 def test_every_item_has_a_state_and_a_verdict_somewhere():
     """On a machine without any results."""
     found = json.loads(call("papers", "list", "--json", "--results", new_folder(), timeout=230).stdout)
-    assert len(found) == sum(COUNTS.values())
+    assert len(found) == sum(COUNTS.values()) + len(page.findings())
     for one in found:
         assert one["state"] in ("run", "records, not drawn", "begun", "not run", "absent", "prints", "no") and one["state_text"], one["name"]
         assert (one["verdict"] is None) == (not one["verdicts"]), one["name"]
