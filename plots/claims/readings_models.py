@@ -6,7 +6,7 @@ from plots.claims.items import FOLDER
 from plots.claims.records import NotRun
 from plots.claims.rules import Groups, Mean, Number, Points, Series, Two
 from plots.common.simulations import energy, makespan, recomputed, runs
-from plots.common.stats import mean, sum_over_sum
+from plots.common.stats import means, sums_over_sums
 
 THETAS = (30, 40, 50, 60, 70)  # caps in percent of the largest log, of the memory-constrained-logging paper's tables
 
@@ -184,7 +184,7 @@ def simulated_growth(source, method, measure, other=None, line="barrier", a_fail
         mine = by_seed(record, method, MEASURES[measure])
         rest = [a - b for a, b in zip(by_seed(record, other, MEASURES[measure]), mine)] if other else mine
         pairs += [(np, value) for value in (zip(rest, by_seed(record, method, MEASURES["failures"])) if a_failure else rest)]
-    return [Points(f"{other} - {method}" if other else method, pairs, sum_over_sum if a_failure else mean)]
+    return [Points(f"{other} - {method}" if other else method, pairs, sums_over_sums if a_failure else means)]
 
 
 def simulated_saving(source, joules, np, theirs, line="barrier"):

@@ -14,7 +14,7 @@ Count = collections.namedtuple("Count", "label ours least most")        # of sam
 Same = collections.namedtuple("Same", "label ours theirs")              # of same-set
 Number = collections.namedtuple("Number", "label ours theirs")          # of near
 Two = collections.namedtuple("Two", "label first second paired")        # of ratio-within: samples
-Points = collections.namedtuple("Points", "label pairs middle", defaults=(stats.mean,))  # of slope-not-zero, exponent-within: [(x, y)]
+Points = collections.namedtuple("Points", "label pairs middle", defaults=(stats.means,))  # of slope-not-zero, exponent-within: [(x, y)]
 Series = collections.namedtuple("Series", "label values")               # of not-rising: [value] in the order of x
 Mean = collections.namedtuple("Mean", "label samples theirs")           # of mean-within
 Groups = collections.namedtuple("Groups", "label samples")              # of order-of: {name: [value by seed]}

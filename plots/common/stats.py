@@ -196,19 +196,41 @@ def straight(points):
     return math.fsum((x - across) * (y - up) for x, y in points) / below if below else None
 
 
-def exponent(points, middle=mean, rounds=EXPONENTS, seed=1):
+def means(rows):
+    """Of each row, an array of values."""
+    return rows.mean(axis=1)
+
+
+def sums_over_sums(rows):
+    """sum_over_sum() of each row, an array of pairs."""
+    amount, count = rows.sum(axis=1).T
+    return amount / count.clip(min=1)  # where the count is 0 the amount is 0, too
+
+
+def exponent(points, middle=means, rounds=EXPONENTS, seed=1):
     """p of y ~ x^p, from the means at each x (or the middle of its ys), whose values are drawn again at each x. A mean of logarithms
     would be too small where few failures are expected."""
-    of, chance = {}, random.Random(seed)
+    import numpy
+
+    of = {}
     for x, y in points:
         of.setdefault(x, []).append(y)
+    all_of = [numpy.asarray(of[x], dtype=float) for x in sorted(of)]
+    across = numpy.log(sorted(of))
 
-    def fitted(draw):
-        middles = [(x, middle(draw(ys))) for x, ys in sorted(of.items())]
-        return straight([(math.log(x), math.log(y)) for x, y in middles if y > 0])
+    def fitted(middles):
+        """The slope of the line of least squares of each row; what is 0 has no logarithm, and is left out."""
+        there = middles > 0
+        up = numpy.log(numpy.where(there, middles, 1))
+        count = there.sum(axis=1)
+        x = numpy.where(there, across - (there * across).sum(axis=1, keepdims=True) / count.clip(min=1)[:, None], 0)
+        below = (x ** 2).sum(axis=1)
+        return (x * up).sum(axis=1)[below > 0] / below[below > 0]
 
-    found = [fitted(lambda ys: chance.choices(ys, k=len(ys))) for _ in range(rounds)]
-    return Interval(fitted(list), *middle_95(found), len(points))
+    drawn = draw_again([len(ys) for ys in all_of], rounds, seed)
+    found = fitted(numpy.stack([middle(ys[rows]) for ys, rows in zip(all_of, drawn)], axis=1))
+    whole = fitted(numpy.stack([middle(ys[None]) for ys in all_of], axis=1))
+    return Interval(float(whole[0]), *middle_95(found), len(points))
 
 
 def polynomial(points, degree):

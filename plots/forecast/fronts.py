@@ -58,7 +58,7 @@ def draw_spread(axis, lines):
 
 
 def said(line, found):
-    middle, low, high = exponent([(np, v) for np, mine in found.items() for v in mine], mean)[:3]
+    middle, low, high = exponent([(np, v) for np, mine in found.items() for v in mine])[:3]
     text = f"{LINES[line][0]}: " + (f"grows as n^{middle:.2f} [{low:.2f}, {high:.2f}]" if low > 0 else "no growth is seen")
     print(f"spread of the fronts, {text}")
     return text

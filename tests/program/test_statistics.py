@@ -78,6 +78,32 @@ def test_a_ratio_of_sums_counts_runs_without_a_failure():
     assert stats.ratio_of_sums([(10.0 * n, n) for n in (0, 1, 2, 0, 3, 1)]) == (10.0, 10.0, 10.0, 6)
 
 
+def exponent_anew(points, middle, rounds, seed=1):
+    """The same by Python's own choices and sums, at one x after the other."""
+    of, chance = {}, random.Random(seed)
+    for x, y in points:
+        of.setdefault(x, []).append(y)
+
+    def fitted(draw):
+        middles = [(math.log(x), middle(draw(ys))) for x, ys in sorted(of.items())]
+        return stats.straight([(x, math.log(y)) for x, y in middles if y > 0])
+
+    slopes = [fitted(lambda ys: chance.choices(ys, k=len(ys))) for _ in range(rounds)]
+    found = sorted(slope for slope in slopes if slope is not None)  # a round may have one x with a value only
+    return fitted(list), found[int(0.025 * len(found))], found[int(0.975 * len(found))]
+
+
+def test_exponents():
+    """Of a power; of scattered values, some of them 0; and of what one of the second costs, which single runs have none of."""
+    close(stats.exponent([(x, 3 * x ** 1.5) for x in (10, 20, 50, 100)]).median, 1.5)
+    chance = random.Random(7)
+    scattered = [(x, max(0.0, x * chance.uniform(-0.5, 2))) for x in (100, 300, 1000) for _ in range(4)] + [(50, 0.0)] * 4
+    pairs = [(x, (x * count, count)) for x in (100, 300, 1000) for count in (0, 1, 2, chance.randint(0, 3))]
+    for points, many, one in ((scattered, stats.means, statistics.mean), (pairs, stats.sums_over_sums, stats.sum_over_sum)):
+        for got, expected in zip(stats.exponent(points, many, rounds=200), exponent_anew(points, one, 200)):
+            close(got, expected, 1e-9)
+
+
 def test_paired_tests_on_darwins_maize():
     pairs = [(d, 0) for d in DARWIN]
     fisher = stats.paired_permutation(pairs)
