@@ -75,18 +75,22 @@ def slopes(cases, what, find, least, most):
         if len(one.pairs) < stats.LEAST or len({x for x, _ in one.pairs}) < 3:
             yield Verdict(one.label, UNDECIDED, f"{len(one.pairs)} runs are too few for a {what}")
             continue
-        middle, low, high = find(one)
-        yield Verdict(one.label, decide(low, high, least, most), f"{what} {show(middle)} [{show(low)}, {show(high)}] of {len(one.pairs)} runs")
+        found = find(one)
+        if found is None:
+            yield Verdict(one.label, UNDECIDED, f"no {what}: fewer than two middles of {len(one.pairs)} runs are above 0")
+            continue
+        yield Verdict(one.label, decide(found.low, found.high, least, most),
+                      f"{what} {show(found.median)} [{show(found.low)}, {show(found.high)}] of {found.n} runs")
 
 
 def slope_not_zero(cases):
     """It rises with x. An interval with 0 in it decides nothing: the noise may hide a rise."""
-    return slopes(cases, "slope", lambda one: stats.slope(one.pairs)[:3], math.ulp(0.0), None)
+    return slopes(cases, "slope", lambda one: stats.slope(one.pairs), math.ulp(0.0), None)
 
 
 def exponent_within(cases, least=None, most=None):
     """The mean of y (or another middle of it) grows as a power of x between the two; None: no limit."""
-    return slopes(cases, "exponent", lambda one: stats.exponent(one.pairs, one.middle)[:3], least, most)
+    return slopes(cases, "exponent", lambda one: stats.exponent(one.pairs, one.middle), least, most)
 
 
 def mean_within(cases, factor):

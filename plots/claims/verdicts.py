@@ -78,9 +78,10 @@ def state(item, results):
         return "prints", "nothing is kept; `rollbench papers run` prints it" if item["commands"] else "a page or a test to read"
     there = []
     for names in item.folders():
-        if not any((pathlib.Path(results) / name).exists() for name in names):
-            return "not run", f"no {' or '.join(names)} in {results}"
-        path = records.Source(results, names).path()
+        try:
+            path = records.Source(results, names).path()
+        except NotRun as error:
+            return "not run", str(error)
         if not records.is_whole(path):
             done, planned = records.progress(path)
             return "begun", f"{done} of {planned} runs are in {path}; the same command goes on"

@@ -36,9 +36,8 @@ def kill_of(record):
 
 def studies(results):
     """What `rollbench study --records` has written of the runs."""
-    path, command = f"{os.path.abspath(results)}.study.json", f"rollbench study --records {results} --json"
-    found = read_json(path, f"make it with `{command} {path}`")
-    return found
+    path = f"{os.path.abspath(results)}.study.json"
+    return read_json(path, f"make it with `rollbench study --records {results} --json {path}`")
 
 
 def efforts_of(found, record, interval):
@@ -79,7 +78,7 @@ class Problem:
         self.record = runs[0] if runs else None
         self.kills = [kill_of(r) for r in runs]
         self.points = sorted({(k.strategy, k.percent) for k in self.kills}, reverse=True)
-        self.efforts, self.unlike, self.wrong, self.lacks = {}, [], [], []
+        self.efforts, self.unlike, self.chains, self.lacks = {}, [], [], []
         intervals = {interval_of(r) for r in runs}
         if len(intervals) > 1:
             sys.exit(f"{self.name}: kills at the ends of several intervals; expected one")
@@ -90,7 +89,6 @@ class Problem:
         self.interval = interval
         self.efforts = efforts_of(found, self.record, interval)
         self.unlike = [why for k in self.kills if (why := differences(k, self.played(k.strategy, k.percent)))]
-        self.wrong = [*self.unlike]
         for strategy, percent in self.points:
             self.check_point(strategy, percent)
 
@@ -100,8 +98,12 @@ class Problem:
         if missing:
             self.lacks.append(f"{percent:g} % {strategy}: of roles {', '.join(map(str, missing))}")
         elif abs(mean(k.chain for k in kills) - effort["chain"]) > 1e-9:
-            self.wrong.append(f"{percent:g} % {strategy}: the mean chain was {mean(k.chain for k in kills)}, "
-                              f"in the study {effort['chain']}")
+            self.chains.append(f"{percent:g} % {strategy}: the mean chain was {mean(k.chain for k in kills)}, "
+                               f"in the study {effort['chain']}")
+
+    def wrong(self):
+        """What is not as the study says: kills with another set or cap, and mean chains."""
+        return self.unlike + self.chains
 
     def of(self, strategy, percent):
         return [k for k in self.kills if (k.strategy, k.percent) == (strategy, percent)]

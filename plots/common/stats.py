@@ -203,13 +203,15 @@ def means(rows):
 
 def sums_over_sums(rows):
     """sum_over_sum() of each row, an array of pairs."""
+    import numpy
+
     amount, count = rows.sum(axis=1).T
-    return amount / count.clip(min=1)  # where the count is 0 the amount is 0, too
+    return numpy.divide(amount, count, out=numpy.zeros_like(amount), where=count > 0)
 
 
 def exponent(points, middle=means, rounds=EXPONENTS, seed=1):
     """p of y ~ x^p, from the means at each x (or the middle of its ys), whose values are drawn again at each x. A mean of logarithms
-    would be too small where few failures are expected."""
+    would be too small where few failures are expected. None: fewer than two of them are above 0."""
     import numpy
 
     of = {}
@@ -227,9 +229,11 @@ def exponent(points, middle=means, rounds=EXPONENTS, seed=1):
         below = (x ** 2).sum(axis=1)
         return (x * up).sum(axis=1)[below > 0] / below[below > 0]
 
+    whole = fitted(numpy.stack([middle(ys[None]) for ys in all_of], axis=1))
+    if not len(whole):
+        return None
     drawn = draw_again([len(ys) for ys in all_of], rounds, seed)
     found = fitted(numpy.stack([middle(ys[rows]) for ys, rows in zip(all_of, drawn)], axis=1))
-    whole = fitted(numpy.stack([middle(ys[None]) for ys in all_of], axis=1))
     return Interval(float(whole[0]), *middle_95(found), len(points))
 
 

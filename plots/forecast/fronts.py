@@ -37,19 +37,19 @@ def draw_behind(axis, line, record):
     axis.set_title(f"{LINES[line][0]}\n{record['model']['np']} roles, seed {run['seed']}: a curve per failure, {run['failures']} in all", fontsize=9)
 
 
-def draw_spread(axis, lines):
+def draw_spread(axis, lines, interval):
     for line, by_np in lines.items():
         found = {np: spreads(record, METHOD) for np, record in by_np.items()}
         look = LINES[line][1]
         axis.plot([np for np, mine in found.items() for _ in mine], [v for mine in found.values() for v in mine], linestyle="none",
                   markersize=3, alpha=0.5, **look)
         axis.plot(list(found), [mean(mine) for mine in found.values()], markersize=6, linestyle="none", label=said(line, found), **look)
-    axis.axhline(next(iter(next(iter(lines.values())).values()))["model"]["interval"], color="black", linewidth=0.8, linestyle="--",
-                 label="iterations between two checkpoints")
+    axis.axhline(interval, color="black", linewidth=0.8, linestyle="--", label="iterations between two checkpoints")
     axis.set_xscale("log")
     axis.set_yscale("symlog", linthresh=1)  # runs without a spread are there, too
     axis.set_ylim(bottom=-0.05)
-    axis.set_xticks(sorted({np for by_np in lines.values() for np in by_np}), labels=sorted({str(np) for by_np in lines.values() for np in by_np}, key=int))
+    ticks = sorted({np for by_np in lines.values() for np in by_np})
+    axis.set_xticks(ticks, labels=map(str, ticks))
     axis.minorticks_off()
     axis.set_xlabel("roles, one per node, logarithmic")
     axis.set_ylabel("spread of the fronts [iterations],\nlogarithmic from 1 on")
@@ -58,8 +58,9 @@ def draw_spread(axis, lines):
 
 
 def said(line, found):
-    middle, low, high = exponent([(np, v) for np, mine in found.items() for v in mine])[:3]
-    text = f"{LINES[line][0]}: " + (f"grows as n^{middle:.2f} [{low:.2f}, {high:.2f}]" if low > 0 else "no growth is seen")
+    power = exponent([(np, v) for np, mine in found.items() for v in mine])
+    grows = power is not None and power.low > 0
+    text = f"{LINES[line][0]}: " + (f"grows as n^{power.median:.2f} [{power.low:.2f}, {power.high:.2f}]" if grows else "no growth is seen")
     print(f"spread of the fronts, {text}")
     return text
 
@@ -68,13 +69,14 @@ def main():
     folder, output = arguments(__doc__)
     found = records.load(folder)
     lines = {line: found[line] for line in LINES if line in found}
-    if not lines or any("recoveries" not in run for by_np in lines.values() for record in by_np.values() for run in record["runs"]):
+    shown = [record for by_np in lines.values() for record in by_np.values()]
+    if not shown or any("recoveries" not in run for record in shown for run in record["runs"]):
         sys.exit(f"{folder}: no fronts in its records; simulate with --recoveries (configs/laptop/simulate-fronts.yaml)")
     figure, axes = panels(len(lines) + 1)
     for axis, (line, by_np) in zip(axes[0], lines.items()):
         draw_behind(axis, line, by_np[max(by_np)])
     share_range(axes[0][:len(lines)])
-    draw_spread(axes[0][-1], lines)
+    draw_spread(axes[0][-1], lines, shown[0]["model"]["interval"])
     figure.tight_layout()
     note(figure, "Modelled, not measured (rollbench simulate). A front is the iteration that a role is in when the failure is found. Curves from dark "
                  "to light: from the start of the run to its end.\nSmall dots: runs; large marks: means over the seeds.")

@@ -59,9 +59,9 @@ def findings(mine):
     yield Heading("Findings that no paper has", anchor="findings")
     for one in mine:
         yield Heading(one["title"], 3)
-        yield Terms([(word.capitalize(), one[word]) for word in items.TOLD] + [("Here", f"{one['state']}: {one['state_text']}")] + [
-            (word.capitalize(), text) for word, text in (("drawn", drawing(one)), ("tests", ", ".join(f"`{test}`" for test in one["tests"])),
-                                                         ("more", ", ".join(f"`{page}`" for page in one["read"]))) if text])
+        parts = {**{word: one[word] for word in items.TOLD}, "here": f"{one['state']}: {one['state_text']}", "drawn": drawing(one),
+                 "tests": ", ".join(f"`{test}`" for test in one["tests"]), "more": ", ".join(f"`{page}`" for page in one["read"])}
+        yield Terms([(word.capitalize(), text) for word, text in parts.items() if text])
         claims = claims_table([one])
         if claims:
             yield claims

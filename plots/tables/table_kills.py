@@ -63,8 +63,8 @@ def write(out, problem):
         out.write(row(one))
     out.write("\nPercent of the roles, means over all victims; in brackets truncated to whole roles, as the paper prints them. "
               f"Killed at the end of iterations {problem.interval[0]} to {problem.interval[1] - 1}: {len(problem.kills)} kills. "
-              f"Sets that differ from the study, message by message: {len(problem.wrong)}. Not in it: {problem.left_out or 'none'}.\n\n")
-    for why in problem.wrong:
+              f"Sets that differ from the study, message by message: {len(problem.wrong())}. Not in it: {problem.left_out or 'none'}.\n\n")
+    for why in problem.wrong():
         out.write(f"* DIFFERS: {why}\n")
     for what in problem.lacks:
         out.write(f"* no run to compare at {what}\n")
@@ -88,7 +88,7 @@ def main():
     with text_of(path) as out:
         for problem in found:
             write(out, problem)
-    kills, wrong = sum(len(p.kills) for p in found), [why for p in found for why in p.wrong]
+    kills, wrong = sum(len(p.kills) for p in found), [why for p in found for why in p.wrong()]
     print(f"rollback sets of real kills: {path}\n{kills} kills, {len(wrong)} differ from the study" + "".join(f"\n{w}" for w in wrong))
     for problem in found:
         tell_lacks(problem, results)

@@ -7,6 +7,8 @@ from report_results import record
 from rollbench import new_folder
 
 from plots.claims import items, verdicts
+from plots.claims.rules import AGREES, DIFFERS
+from plots.claims.verdicts import CONSTRUCTED
 
 
 ITEMS = items.load()
@@ -15,6 +17,19 @@ ITEMS = items.load()
 def judged(top, item="message-logging-kernels/fig6"):
     """The verdict on each claim of an item."""
     return [one["verdict"] for one in verdicts.judge(items.find(item, ITEMS), top)]
+
+
+def check_near_misses(cases):
+    """cases: (reading, item, which of its claims, records that agree, records with the error of a wrong program). Returns the readings."""
+    tried = set()
+    for reading, name, at, right, wrong in cases:
+        item = items.find(name, ITEMS)
+        assert item["verdicts"][at]["of"] == reading, (reading, name)
+        for records, expected in ((right, (AGREES, CONSTRUCTED)), (wrong, (DIFFERS,))):
+            one = verdicts.judge(item, records)[at]
+            assert one["verdict"] in expected, (reading, name, at, one)
+        tried.add(reading)
+    return tried
 
 
 def sweep_of(found, experiment="run-all"):

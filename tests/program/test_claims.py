@@ -5,7 +5,7 @@ import pytest
 
 import over_time_records
 import power_records
-from claim_records import ITEMS, judged, killed, of_study, scaled, simulated, study, sweep_of
+from claim_records import ITEMS, check_near_misses, judged, killed, of_study, scaled, simulated, study, sweep_of
 from drawing import draw
 from elc_records import lines, put
 from rollbench import call, new_folder
@@ -399,11 +399,7 @@ def test_a_wattmeter_is_there_if_a_run_has_its_readings():
 
 
 def test_near_misses_are_rejected():
-    for reading, name, at, right, wrong in near_misses():
-        item = items.find(name, ITEMS)
-        assert item["verdicts"][at]["of"] == reading, (reading, name)
-        assert judged(right, name)[at] in (AGREES, CONSTRUCTED), (reading, name, verdicts.judge(item, right)[at])
-        assert judged(wrong, name)[at] == DIFFERS, (reading, name, verdicts.judge(item, wrong)[at])
+    check_near_misses(near_misses())
 
 
 # (reading, item, which of its claims, one of its questions, a wrong answer or another question that has one)

@@ -159,7 +159,7 @@ def test_nothing_is_drawn_of_a_sweep_that_was_refused():
         done = subprocess.run([ROOT / "scripts" / "run-all", place / "results"], capture_output=True, text=True,
                               env={**os.environ, "ROLLBENCH_BIN_DIR": str(place), "PROFILE": "laptop"})
         said = done.stdout + done.stderr
-        assert done.returncode != 0 and said.count(words) == 10, said
+        assert done.returncode != 0 and said.count(words) == 11, said
         assert "Traceback" not in said and not (place / "results" / "figures").exists(), said
 
 

@@ -96,6 +96,8 @@ def exponent_anew(points, middle, rounds, seed=1):
 def test_exponents():
     """Of a power; of scattered values, some of them 0; and of what one of the second costs, which single runs have none of."""
     close(stats.exponent([(x, 3 * x ** 1.5) for x in (10, 20, 50, 100)]).median, 1.5)
+    assert stats.exponent([(x, 0) for x in (10, 20, 50)] + [(100, 1)]) is None
+    close(stats.exponent([(x, (x * 0.25, 0.5)) for x in (10, 20, 50)], stats.sums_over_sums).median, 1)
     chance = random.Random(7)
     scattered = [(x, max(0.0, x * chance.uniform(-0.5, 2))) for x in (100, 300, 1000) for _ in range(4)] + [(50, 0.0)] * 4
     pairs = [(x, (x * count, count)) for x in (100, 300, 1000) for count in (0, 1, 2, chance.randint(0, 3))]

@@ -292,10 +292,10 @@ def test_records_that_are_not_studied():
 @pytest.mark.long
 @pytest.mark.timeout(300)
 def test_real_kills_of_every_role():
-    """BFS and AMR on 8 roles, three caps; `make test-exhaustive` has four kernels on 16 roles."""
+    """BFS and AMR on 8 roles and Jacobi on 16, three caps; `make test-exhaustive` has four kernels on 16 roles."""
     folder = new_folder()
     done = call("sweep", ROOT / "configs" / "laptop" / "kills.yaml", "--results", folder / "kills", timeout=270)
     assert done.returncode == 0, done
-    assert len(studied(folder / "kills")) == 2
+    assert len(studied(folder / "kills")) == 3
     said = drawing.draw("table_kills", folder / "kills", folder / "drawn")
-    assert "48 kills, 0 differ" in said, said
+    assert "96 kills, 0 differ" in said, said
