@@ -1,8 +1,10 @@
 """The pieces that a report is made of; plots/report/page.py and plots/report/pdf.py render them.
 
-Texts may have `code` in backticks.
+Texts may have `code` in backticks and links to a heading, [text](#its anchor).
 """
 import dataclasses
+import html
+import re
 
 
 class Cell(str):
@@ -22,8 +24,28 @@ def number(value, mark):
     return marked(mark, value) if value else "0"
 
 
+def link(text, anchor):
+    return f"[{text}](#{anchor})"
+
+
+LINK = re.compile(r"\[((?:[^\[\]]|\[[^\[\]]*\])+)\]\(#([\w.-]+)\)")
+
+
+def inline(text, code, link):
+    """As markup that both renderings take, with all else escaped. code: a template of re.sub; link(text, anchor): the markup of one."""
+    text = LINK.sub(lambda found: link(found[1], found[2]), html.escape(str(text)))
+    return re.sub(r"`([^`]+)`", code, text)
+
+
+def plain(text):
+    """Without marks, to measure or to list."""
+    return LINK.sub(r"\1", str(text)).replace("`", "")
+
+
 @dataclasses.dataclass
 class Heading:
+    """Level 2 is a chapter."""
+
     text: str
     level: int = 2
     anchor: str = ""
@@ -44,11 +66,18 @@ class Code:
 
 @dataclasses.dataclass
 class Table:
-    """Columns of which every cell begins with a digit are set to the right."""
-
     caption: str
     header: list
     rows: list
+
+    def numbers(self):
+        """Of each column, whether it is set to the right: every cell begins with a digit."""
+        return [all(is_number(row[i]) or not row[i] for row in self.rows) and any(row[i] for row in self.rows)
+                for i in range(len(self.header))]
+
+
+def is_number(cell):
+    return bool(re.match(r"[-+<]?[\d.]+([ %(\[:]|$)|-$", cell))
 
 
 @dataclasses.dataclass
@@ -65,3 +94,11 @@ class Terms:
     """[(term, text)], shown beside the picture before it where there is room."""
 
     pairs: list
+
+
+@dataclasses.dataclass
+class Fold:
+    """What only some readers look up: closed on the page, in the appendix of the PDF. It has no headings."""
+
+    title: str
+    blocks: list

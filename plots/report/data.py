@@ -109,6 +109,11 @@ def barriers(results):
     return found
 
 
+def said_status(record):
+    unequal = (record.get("compared") or {}).get("equal") is False
+    return record["status"] + (", not equal to the failure-free run" if unequal else "")
+
+
 def command(record):
     """The options that repeat the run of a record. Of a run on hosts the host file is not known: FILE."""
     words = ["./rollbench", "run", record["kernel"]]

@@ -10,7 +10,8 @@ import pathlib
 import re
 import struct
 
-from plots.report.blocks import Code, Heading, Picture, Table, Terms, Text
+from plots.report import blocks
+from plots.report.blocks import Code, Fold, Heading, Picture, Table, Terms, Text
 
 STYLE = pathlib.Path(__file__).resolve().parent / "report.css"
 LONG, WORDY = 60, 20  # characters beyond which a cell, a heading gets room to wrap in
@@ -19,17 +20,13 @@ POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 
 
 def inline(text):
-    """Escaped, `code` in backticks as such."""
-    return re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(str(text)))
-
-
-def is_number(cell):
-    return bool(re.match(r"[-+<]?[\d.]+([ %(\[:]|$)|-$", cell))
+    """`code` as such, links within the page."""
+    return blocks.inline(text, r"<code>\1</code>", lambda words, anchor: f'<a href="#{anchor}">{words}</a>')
 
 
 def cell(text, column_is_number):
     classes = [mark for mark in (getattr(text, "mark", None),) if mark]
-    classes += ["number"] if column_is_number else ["long"] if len(text) > LONG else []
+    classes += ["number"] if column_is_number else ["long"] if len(blocks.plain(text)) > LONG else []
     attribute = f' class="{" ".join(classes)}"' if classes else ""
     shown = inline(text)
     if column_is_number:  # an interval goes below its median
@@ -38,8 +35,7 @@ def cell(text, column_is_number):
 
 
 def table(block):
-    numbers = [all(is_number(row[i]) or not row[i] for row in block.rows)
-               and any(row[i] for row in block.rows) for i in range(len(block.header))]
+    numbers = block.numbers()
     yield f'<div class="table"><p id="t{id(block)}">{inline(block.caption)}</p>'
     yield (f'<div class="scroll" role="region" tabindex="0" aria-labelledby="t{id(block)}">'
            f'<table aria-labelledby="t{id(block)}"><thead><tr>')
@@ -48,7 +44,8 @@ def table(block):
         yield f'<th scope="col" class="{classes.strip()}">{inline(text)}</th>'
     yield "</tr></thead><tbody>"
     for row in block.rows:
-        yield f'<tr><th scope="row">{inline(row[0])}</th>'
+        long = ' class="long"' if len(blocks.plain(row[0])) > WORDY else ""
+        yield f'<tr><th scope="row"{long}>{inline(row[0])}</th>'
         yield from (cell(text, numbers[i + 1]) for i, text in enumerate(row[1:]))
         yield "</tr>"
     yield "</tbody></table></div></div>"
@@ -88,33 +85,35 @@ def heading(block):
     return f"<h{block.level}{anchor}>{inline(block.text)}</h{block.level}>"
 
 
-def body(blocks):
-    """A section for each heading of level 2, in it an article for each of level 3."""
-    opened, pictures = [], itertools.count(1)
-    for block in blocks:
+def fold(block, pictures):
+    yield f"<details><summary>{inline(block.title)}</summary>"
+    yield from body(block.blocks, pictures)
+    yield "</details>"
+
+
+RENDER = {Text: lambda block, _: [f"<p>{inline(block.text)}</p>"], Table: lambda block, _: table(block),
+          Picture: lambda block, pictures: picture(block, next(pictures)), Terms: lambda block, _: terms(block),
+          Code: lambda block, _: code(block), Fold: fold}
+
+
+def body(found, pictures):
+    """A section for each heading of level 2, in it an article for each below. pictures: their count, which goes on."""
+    opened = []
+    for block in found:
         if isinstance(block, Heading):
             while opened and opened[-1][0] >= block.level:
                 yield f"</{opened.pop()[1]}>"
             opened.append((block.level, "section" if block.level == 2 else "article"))
             yield f"<{opened[-1][1]}>"
             yield heading(block)
-        elif isinstance(block, Text):
-            yield f"<p>{inline(block.text)}</p>"
-        elif isinstance(block, Table):
-            yield from table(block)
-        elif isinstance(block, Picture):
-            yield from picture(block, next(pictures))
-        elif isinstance(block, Terms):
-            yield from terms(block)
-        elif isinstance(block, Code):
-            yield from code(block)
+        else:
+            yield from RENDER[type(block)](block, pictures)
     while opened:
         yield f"</{opened.pop()[1]}>"
 
 
-def page(title, origin, summary, good, blocks):
-    links = "".join(f'<li><a href="#{b.anchor}">{inline(b.text)}</a></li>' for b in blocks
-                    if isinstance(b, Heading) and b.anchor)
+def page(title, origin, summary, good, found):
+    links = "".join(f'<li><a href="#{b.anchor}">{inline(b.text)}</a></li>' for b in found if isinstance(b, Heading) and b.level == 2)
     return "\n".join([
         '<!DOCTYPE html>', '<html lang="en">', "<head>", '<meta charset="utf-8">',
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
@@ -122,6 +121,6 @@ def page(title, origin, summary, good, blocks):
         f"<title>{html.escape(title)}</title>", f"<style>\n{STYLE.read_text(encoding='utf-8')}</style>", "</head>",
         "<body>", "<header>", f"<h1>{html.escape(title)}</h1>", f'<p class="from">{inline(origin)}</p>',
         f'<p class="summary {"good" if good else "bad"}">{inline(summary)}</p>',
-        f'<nav aria-label="Contents"><ul>{links}</ul></nav>', "</header>", "<main>", *body(blocks),
+        f'<nav aria-label="Contents"><ul>{links}</ul></nav>', "</header>", "<main>", *body(found, itertools.count(1)),
         "</main>", "<footer>Made by <code>rollbench report</code> from the records alone. Tap a figure "
-        "to enlarge it.</footer>", "</body>", "</html>", ""])
+        "to enlarge it, and a line with a triangle to open what is below it.</footer>", "</body>", "</html>", ""])

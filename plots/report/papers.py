@@ -1,10 +1,9 @@
-"""A chapter for the findings, and one for each paper that the results have records of, in the paper's order, as `rollbench papers list`
-finds them here."""
-import pathlib
-
+"""A chapter for the findings, one for each paper that the results have records or figures of, and one for figures of no paper."""
 from plots.claims import items, papers
 from plots.common.command import Refused
-from plots.report.blocks import Heading, Table, Terms, Text, marked
+from plots.report import captions, drawings
+from plots.report.blocks import Fold, Heading, Table, Terms, Text, link, marked
+from plots.report.overview import anchor, finding_anchor
 
 STATUS_MARKS = {"yes": "good", "partly": "warn", "no": "bad"}
 VERDICT_MARKS = {"agrees": "good", "differs": "bad"}
@@ -12,11 +11,11 @@ SHOWN = 6  # of the paper's numbers; plots/papers has all
 
 
 def found(results):
-    """The items, or why there are none."""
+    """(the items as `rollbench papers list` finds them here, why there are none)."""
     try:
-        return [papers.about(item, results) for item in papers.here(items.load(), results)]
+        return [papers.about(item, results) for item in papers.here(items.load(), results)], None
     except (Refused, ImportError) as error:  # PyYAML may be missing
-        return str(error)
+        return [], str(error)
 
 
 def number(one):
@@ -29,55 +28,104 @@ def numbers(item):
     return "; ".join(all_of[:SHOWN]) + (f"; and {len(all_of) - SHOWN} more" if len(all_of) > SHOWN else "")
 
 
-def drawing(item):
-    """Of what is in this report; its heading has the name of the file."""
-    return ", ".join(dict.fromkeys(f"`{pathlib.Path(path).name}`" for path in item["drawn"]))
+def shorter(text, report):
+    """Without the reasons that the first page has."""
+    for what, why in report.absent:
+        text = text.replace(why, link("see the first page", "absent"))
+    return text
 
 
-def items_table(mine):
-    rows = [[f"{one['place']}: {one['title']} (`{one['id']}`)", one["shows"], marked(STATUS_MARKS[one["status"]], one["status"]), one["evidence"],
-             " ".join(part for part in (one["differs"], one["reason"]) if part), f"{one['state']}: {one['state_text']}", drawing(one), numbers(one)]
-            for one in mine]
-    return Table("Items in the paper's order. Status: `yes`, the same quantity by the same procedure; `partly`; `no`. Evidence: a "
-                 "verdict that records can contradict (below), a test, or something that is only shown. `rollbench papers run "
-                 f"{mine[0]['paper']}/ITEM` repeats one", ["item", "the paper shows", "status", "evidence", "what differs, and why", "here", "drawn",
-                                                           "the paper's numbers"], rows)
+def state(one):
+    """Here; why an item is not there at all stands beside it."""
+    return one["state"] if one["state_text"] == one["reason"] else f"{one['state']}: {one['state_text']}"
 
 
-def claims_table(mine):
-    rows = [[f"{one['place']} (`{one['id']}`)", judged["claim"], judged["rule"], marked(VERDICT_MARKS.get(judged["verdict"], "warn"), judged["verdict"]),
-             judged["text"]] for one in mine for judged in one["judged"]]
-    return Table("Verdicts, computed from these records by rules that stand in `plots/papers`; intervals have 95 %. What cannot come out "
-                 "otherwise says so: by construction (docs/papers.md)",
-                 ["item", "claim", "rule", "verdict", "what the records say"], rows) if rows else None
-
-
-def findings(mine):
-    """What no paper has, each with its claims."""
-    if not mine:
-        return
-    yield Heading("Findings that no paper has", anchor="findings")
+def items_table(mine, report):
+    rows = []
     for one in mine:
-        yield Heading(one["title"], 3)
-        parts = {**{word: one[word] for word in items.TOLD}, "here": f"{one['state']}: {one['state_text']}", "drawn": drawing(one),
-                 "tests": ", ".join(f"`{test}`" for test in one["tests"]), "more": ", ".join(f"`{page}`" for page in one["read"])}
-        yield Terms([(word.capitalize(), text) for word, text in parts.items() if text])
-        claims = claims_table([one])
-        if claims:
-            yield claims
+        drawn = drawings.linked(one["drawn"], report)
+        rows.append([f"{one['place']}: {one['title']} (`{one['id']}`)", marked(STATUS_MARKS[one["status"]], f"{one['status']}, {one['evidence']}"),
+                     one["shows"] + (f" Its numbers: {numbers(one)}." if one["numbers"] else ""),
+                     " ".join(part for part in (one["differs"], one["reason"]) if part),
+                     shorter(state(one), report) + (f". Drawn: {drawn}" if drawn else "")])
+    return Table("Items in the paper's order. Status: `yes`, the same quantity by the same procedure; `partly`; `no`. Evidence: a "
+                 "verdict that records can contradict, a test, or something that is only shown. `rollbench papers run "
+                 f"{mine[0]['paper']}/ITEM` repeats one", ["item", "status, evidence", "the paper shows", "what differs, and why", "here"], rows)
 
 
-def chapters(results):
-    all_of = found(results)
-    if isinstance(all_of, str):
-        yield Heading("The papers, item by item", anchor="papers")
-        yield Text(f"Not known: {all_of}")
-        return
-    yield from findings([one for one in all_of if one["paper"] == items.FINDINGS])
-    for paper in dict.fromkeys(one["paper"] for one in items.of_papers(all_of)):
-        mine = [one for one in all_of if one["paper"] == paper]
-        yield Heading(f"Paper: {paper}", anchor=f"paper-{paper}")
-        yield items_table(mine)
-        claims = claims_table(mine)
-        if claims:
-            yield claims
+def claims_table(mine, report):
+    """None: they have no claims."""
+    rows = [[*([f"{one['place']} (`{one['id']}`)"] if one["paper"] != items.FINDINGS else []), f"{judged['claim']}. Rule: `{judged['rule']}`",
+             marked(VERDICT_MARKS.get(judged["verdict"], "warn"), judged["verdict"]), shorter(judged["text"], report)]
+            for one in mine for judged in one["judged"]]
+    if not rows:
+        return None
+    header = ["item", "claim, and the rule that judges it", "verdict", "what the records say"]
+    return Table("Verdicts, computed from these records by rules that stand in `plots/papers`; intervals have 95 %. What cannot come out "
+                 "otherwise says so: by construction" if len(rows[0]) == len(header) else "What these records say of it",
+                 header[-len(rows[0]):], rows)
+
+
+def place(drawn, findings):
+    """The paper or the finding whose chapter has a drawing; None if it is of neither."""
+    caption = captions.caption_of(drawn.folder, drawn.name)
+    if caption and "paper" in caption:
+        return caption["paper"][0]
+    paths = {str(path) for path in (drawn.figure, drawn.table) if path}
+    return next((one["id"] for one in findings if paths & set(one["drawn"])), None)
+
+
+def finding(one, mine, report):
+    """mine: the drawings that stand here."""
+    yield Heading(one["title"], 3, finding_anchor(one))
+    yield Terms([(word.capitalize(), one[word]) for word in items.TOLD])
+    for drawn in mine:
+        yield from drawings.section(drawn, report, 4)
+    claims = claims_table([one], report)
+    if claims:
+        yield claims
+    parts = {"here": f"{one['state']}: {one['state_text']}", "drawn": drawings.linked(one["drawn"], report),
+             "tests": ", ".join(f"`{test}`" for test in one["tests"]), "more": ", ".join(f"`{page}`" for page in one["read"]),
+             "to repeat it": f"`./rollbench papers run {one['name']}`" if one["commands"] else ""}
+    yield Terms([(word.capitalize(), text) for word, text in parts.items() if text])
+
+
+def paper_chapter(paper, mine, drawn, report):
+    """mine: its items here, none if it has only drawings."""
+    yield Heading(f"Paper: {paper}", anchor=anchor(paper))
+    yield Text(f"{captions.PAPERS[paper]}.")
+    claims = claims_table(mine, report)
+    if claims:
+        yield claims
+    if mine:
+        yield Fold("All items of the paper", [items_table(mine, report)])
+    for one in drawn:
+        yield from drawings.section(one, report)
+
+
+def in_order(drawn):
+    """As plots/report/captions.py has them, then what it does not know."""
+    known = list(captions.CAPTIONS)
+    return sorted(drawn, key=lambda d: (d.folder, known.index(d.name) if d.name in known else len(known)))
+
+
+def chapters(report):
+    """report: plots/report/contents.py's."""
+    findings = [one for one in report.items if one["paper"] == items.FINDINGS]
+    of = {}
+    for drawn in in_order(report.drawings):
+        of.setdefault(place(drawn, findings), []).append(drawn)
+    if findings:
+        yield Heading("Findings that no paper has", anchor="findings")
+        for one in findings:
+            yield from finding(one, of.get(one["id"], []), report)
+    for paper in captions.PAPERS:
+        mine = [one for one in report.items if one["paper"] == paper]
+        if mine or paper in of:
+            yield from paper_chapter(paper, mine, of.get(paper, []), report)
+    if None in of or not report.drawings:
+        yield Heading("Figures of no paper", anchor="figures")
+    if not report.drawings:
+        yield Text(f"Nothing is drawn in `{report.results}/figures`. `make run-all` draws all figures from the records that are there.")
+    for one in of.get(None, []):
+        yield from drawings.section(one, report)

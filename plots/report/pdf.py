@@ -1,184 +1,232 @@
-"""The report as a PDF: the same blocks on A4 pages, with matplotlib, which draws the figures, too."""
-import functools
+"""The report as a PDF, by ReportLab: the same blocks on A4 pages. A chapter begins on a page of its own, and folds make the appendix."""
+import html
 import io
-import textwrap
 
-from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.backends.backend_pdf import PdfPages
-from matplotlib.figure import Figure
-from matplotlib.font_manager import FontProperties
+from matplotlib.font_manager import FontProperties, findfont
+from reportlab import rl_config
+from reportlab.lib import colors
+from reportlab.lib.pagesizes import A4
+from reportlab.lib.styles import ParagraphStyle
+from reportlab.lib.units import inch
+from reportlab.lib.utils import ImageReader
+from reportlab.pdfbase import pdfmetrics
+from reportlab.pdfbase.ttfonts import TTFont
+from reportlab.platypus import (BaseDocTemplate, CondPageBreak, Flowable, Frame, Image, LongTable, PageBreak, PageTemplate, Paragraph,
+                                Preformatted, Spacer)
 
-from plots.common.drawing import plt
-from plots.report.blocks import Code, Heading, Picture, Table, Terms, Text
+from plots.report import blocks
+from plots.report.blocks import Code, Fold, Heading, Picture, Table, Terms, Text
 
-WIDE, HIGH, MARGIN = 8.27, 11.69, 0.7  # inches
-INSIDE = WIDE - 2 * MARGIN
-MARKS = {"good": "#1d6b3a", "bad": "#a11b24", "warn": "#7a5200"}
-SOFT = "#5a6475"
-
-
-@functools.cache
-def _measure():
-    return FigureCanvasAgg(Figure(dpi=72)).get_renderer()
-
-
-@functools.cache
-def width(text, size, family="sans-serif", weight="normal"):
-    """Of a text in inches."""
-    font = FontProperties(family=family, size=size, weight=weight)
-    return _measure().get_text_width_height_descent(text.replace("$", r"\$"), font, False)[0] / 72
-
-
-def wrapped(text, room, size, **font):
-    """Lines no wider than room (inches); words longer than that are cut."""
-    lines = [""]
-    for word in text.split():
-        while width(word, size, **font) > room and len(word) > 1:
-            keep = max(1, int(len(word) * room / width(word, size, **font)))
-            lines.append(word[:keep])
-            word = word[keep:]
-        longer = f"{lines[-1]} {word}".strip()
-        if width(longer, size, **font) <= room:
-            lines[-1] = longer
-        else:
-            lines.append(word)
-    return [line for line in lines if line] or [""]
+MARGIN = 0.7 * inch
+INSIDE, TALL = A4[0] - 2 * MARGIN, A4[1] - 2 * MARGIN
+DOTS = 150  # of a figure's inch
+BEGIN = 1.4 * inch  # a heading or a table begins only where there is so much room
+PADDING, LEADING = 3, 1.35
+SIZES = (7.5, 6.5, 5.5)  # of a table's text: the first in which every word fits into its column
+LEFT, RIGHT = 0, 2  # ReportLab's numbers for how a paragraph is set
+MARKS = {None: colors.black, "good": colors.HexColor("#1d6b3a"), "bad": colors.HexColor("#a11b24"), "warn": colors.HexColor("#7a5200")}
+SOFT, RULE, ACCENT = colors.HexColor("#5a6475"), colors.HexColor("#b0b7c3"), "#2f5fa8"
+PLAIN, BOLD, MONO = "report", "report-bold", "report-mono"
+TRIES = 5
+APPENDIX = "Appendix: numbers, commands and tables to look up"
 
 
-class Pages:
-    """Writes from top to bottom and turns the page where there is no room."""
+def fonts():
+    """matplotlib's own, which have all letters that records have and are where it is."""
+    for name, how in ((PLAIN, {}), (BOLD, {"weight": "bold"}), (MONO, {"family": "DejaVu Sans Mono"})):
+        pdfmetrics.registerFont(TTFont(name, findfont(FontProperties(**{"family": "DejaVu Sans", **how}))))
+    rl_config.useA85 = 0  # readers take bytes, and text in their place takes seconds
+    pdfmetrics.registerFontFamily(PLAIN, normal=PLAIN, bold=BOLD, italic=PLAIN, boldItalic=BOLD)
 
-    def __init__(self, pdf):
-        self.pdf, self.figure, self.count = pdf, None, 0
-        self.turn()
 
-    def turn(self):
-        self.close()
-        self.figure = plt.figure(figsize=(WIDE, HIGH))
+def style(size, font=PLAIN, **how):
+    return ParagraphStyle("", fontName=font, fontSize=size, leading=size * LEADING, splitLongWords=1, **how)
+
+
+HEADINGS = {2: style(15, BOLD, spaceAfter=6), 3: style(11, BOLD, spaceBefore=8, spaceAfter=4), 4: style(9.5, BOLD, spaceBefore=6, spaceAfter=3)}
+BODY, NOTE = style(8.5, spaceAfter=4), style(7.5, textColor=SOFT, spaceAfter=5)
+COMMANDS = style(6.5, MONO, leftIndent=6, spaceAfter=6)
+
+
+class Document(BaseDocTemplate):
+    """Knows, once it is built, the page of each anchor."""
+
+    def __init__(self, target, title):
+        super().__init__(target, pagesize=A4, title=title, author="rollbench report", invariant=1)
+        frame = Frame(MARGIN, MARGIN, INSIDE, TALL, leftPadding=0, rightPadding=0, topPadding=0, bottomPadding=0)
+        self.addPageTemplates(PageTemplate(frames=[frame], onPage=self.number))
+        self.places = {}
+
+    def number(self, canvas, _):
+        canvas.setFont(PLAIN, 8)
+        canvas.setFillColor(SOFT)
+        canvas.drawRightString(A4[0] - MARGIN, 0.4 * inch, str(canvas.getPageNumber()))
+
+    def afterFlowable(self, flowable):
+        heading = getattr(flowable, "heading", None)
+        if heading:
+            self.places[heading.anchor] = self.page
+            self.canv.addOutlineEntry(blocks.plain(heading.text), heading.anchor, heading.level - 2, closed=True)
+
+
+class Blank(Flowable):
+    """As large as a picture, which would take a second to be packed."""
+
+    def __init__(self, wide, high):
+        super().__init__()
+        self.width, self.height = wide, high
+
+    def draw(self):
+        pass
+
+
+class Story:
+    """What the pages are made of. places: the page of each anchor, None if it is not known yet; blank: without pictures."""
+
+    def __init__(self, places, blank):
+        self.places, self.blank, self.parts, self.folds, self.under, self.count = places, blank, [], [], "", 0
+
+    def markup(self, text):
+        return blocks.inline(text, rf'<font face="{MONO}">\1</font>', self.link)
+
+    def link(self, words, anchor):
+        if self.places is None:
+            return f"{words} (p. 00)"
+        if anchor not in self.places:
+            return words
+        return f'<a href="#{anchor}" color="{ACCENT}">{words}</a> (p. {self.places[anchor]})'
+
+    def text(self, text, how=BODY):
+        self.parts.append(Paragraph(self.markup(text), how))
+
+    def heading(self, block, after=BEGIN):
+        """after: the room that what follows needs on the same page."""
+        if block.level == 2 and self.count:
+            self.parts.append(PageBreak())
         self.count += 1
-        self.y = HIGH - MARGIN
-        self.put(WIDE - MARGIN, 0.4, str(self.count), 8, color=SOFT, ha="right")
+        block = Heading(block.text, block.level, block.anchor or f"heading-{self.count}")
+        self.parts.append(CondPageBreak(min(after + 0.4 * inch, TALL)))
+        part = Paragraph(f'<a name="{block.anchor}"/>{self.markup(block.text)}', HEADINGS[block.level])
+        part.heading = block
+        self.parts.append(part)
+        self.under = blocks.plain(block.text)
 
-    def close(self):
-        if self.figure:
-            self.pdf.savefig(self.figure)
-            plt.close(self.figure)
+    def table(self, block):
+        size = next((size for size in SIZES if sum(least(block, size)) <= INSIDE), SIZES[-1])
+        sides = [RIGHT if is_number else LEFT for is_number in block.numbers()]
+        ways = {(mark, side): style(size, textColor=color, alignment=side) for mark, color in MARKS.items() for side in (LEFT, RIGHT)}
+        bold = {side: style(size, BOLD, alignment=side) for side in (LEFT, RIGHT)}
+        rows = [[Paragraph(self.markup(text), bold[side]) for text, side in zip(block.header, sides)]]
+        rows += [[Paragraph(self.markup(text), ways[getattr(text, "mark", None), side]) for text, side in zip(row, sides)] for row in block.rows]
+        self.parts.append(CondPageBreak(BEGIN))
+        self.text(block.caption, NOTE)
+        wide = columns(block, size)
+        lines = max((width(blocks.plain(text), size) / w for row in block.rows for text, w in zip(row, wide)), default=0)
+        self.parts.append(LongTable(rows, wide, repeatRows=1, splitInRow=lines * size * LEADING > TALL / 3, hAlign="LEFT", style=[
+            ("VALIGN", (0, 0), (-1, -1), "TOP"), ("LINEBELOW", (0, 0), (-1, -1), 0.4, RULE),
+            *((side, (0, 0), (-1, -1), PADDING) for side in ("LEFTPADDING", "RIGHTPADDING")),
+            *((side, (0, 0), (-1, -1), 1.5) for side in ("TOPPADDING", "BOTTOMPADDING"))]))
+        self.parts.append(Spacer(0, 8))
 
-    def room(self, inches):
-        if self.y - inches < MARGIN:
-            self.turn()
+    def picture(self, block):
+        self.parts.append(Blank(*size_of(block)) if self.blank else Image(str(block.path), *size_of(block)))
+        self.parts.append(Spacer(0, 4))
+        self.text(block.caption, NOTE)
 
-    def put(self, x, y, text, size, **how):
-        self.figure.text(x / WIDE, y / HIGH, text.replace("$", r"\$"), fontsize=size,
-                         **{"va": "top", **how})
+    def terms(self, block):
+        for term, text in block.pairs:
+            self.parts.append(Paragraph(f"<b>{self.markup(term)}.</b> {self.markup(text)}", BODY))
 
-    def lines(self, lines, size, x=MARGIN, **how):
-        high = size / 72 * 1.4
-        for line in lines:
-            self.room(high)
-            self.put(x, self.y, line, size, **how)
-            self.y -= high
+    def code(self, block):
+        self.parts.append(CondPageBreak(0.5 * inch))
+        self.text(f"{block.what}:", NOTE)
+        self.parts.append(Preformatted("\n".join(block.lines), COMMANDS, maxLineLength=120, splitChars=" ", newLineChars="    "))
 
-    def text(self, text, size=9, after=0.08, **how):
-        font = {k: v for k, v in how.items() if k in ("family", "weight")}
-        self.lines(wrapped(text.replace("`", ""), INSIDE, size, **font), size, **how)
-        self.y -= after
+    def fold(self, block):
+        number = len(self.folds) + 1
+        self.folds.append((Heading(f"A{number}. {self.under}: {block.title}", 3, f"fold-{number}"), block.blocks))
+        self.text(blocks.link(f"{block.title}: appendix A{number}", f"fold-{number}"), NOTE)
 
-    def image(self, path):
-        pixels = plt.imread(path)
-        wide = min(INSIDE, pixels.shape[1] / 150)
-        high = wide * pixels.shape[0] / pixels.shape[1]
-        most = HIGH - 2 * MARGIN
-        if high > most:
-            wide, high = wide * most / high, most
-        self.room(high)
-        axis = self.figure.add_axes((MARGIN / WIDE, (self.y - high) / HIGH, wide / WIDE, high / HIGH))
-        axis.imshow(pixels, aspect="auto", interpolation="none")
-        axis.set_axis_off()
-        self.y -= high + 0.1
+    def add(self, found):
+        found = list(found)
+        for block, after in zip(found, [*found[1:], None]):
+            if isinstance(block, Heading):
+                self.heading(block, size_of(after)[1] + 0.6 * inch if isinstance(after, Picture) else BEGIN)
+            else:
+                {Text: lambda b: self.text(b.text), Table: self.table, Picture: self.picture, Terms: self.terms,
+                 Code: self.code, Fold: self.fold}[type(block)](block)
+
+    def appendix(self):
+        if self.folds:
+            self.heading(Heading(APPENDIX, 2, "appendix"))
+        for heading, found in self.folds:
+            self.heading(heading)
+            self.add(found)
+
+
+def size_of(picture):
+    """Width and height on the page."""
+    wide, high = (n * inch / DOTS for n in ImageReader(str(picture.path)).getSize())
+    scale = min(1, INSIDE / wide, (TALL - inch) / high)
+    return wide * scale, high * scale
+
+
+def width(text, size, font=PLAIN):
+    return pdfmetrics.stringWidth(text, font, size)
+
+
+def least(block, size):
+    """Points that each column needs so that no word is cut, but paths, which may be longer than a third of the page."""
+    def of(i):
+        words = [(word, font) for texts, font in (([row[i] for row in block.rows], PLAIN), ([block.header[i]], BOLD))
+                 for text in texts for word in blocks.plain(text).split()]
+        return min(max((width(word, size, font) for word, font in words), default=0) + 2 * PADDING + 1, INSIDE / 3)
+    return [of(i) for i in range(len(block.header))]
 
 
 def columns(block, size):
-    """Widths in inches that fill the page: no column wider than it needs, long ones share the rest."""
-    def need(i, parts):
-        return 0.12 + max([width(part, size) for row in block.rows for part in parts(row[i])]
-                          + [width(part, size, weight="bold") for part in parts(block.header[i])] + [0.2])
-
-    wish = [need(i, lambda text: [text.replace("`", "")]) for i in range(len(block.header))]
-    least = [need(i, str.split) for i in range(len(wish))]
-    least = [min(a, INSIDE / 3) for a in least]
-    if sum(wish) <= INSIDE:
-        return wish
-    spare = max(INSIDE - sum(least), 0)
-    more = [max(w - a, 0) for w, a in zip(wish, least)]
-    share = min(spare / sum(more), 1) if sum(more) else 0
-    scale = min(1, INSIDE / sum(least))
-    return [scale * a + share * m for a, m in zip(least, more)]
-
-
-def table(pages, block):
-    size = 7 if len(block.header) < 10 else 5.5
-    pages.text(block.caption, 8, after=0.04, color=SOFT)
-    wide, high = columns(block, size), size / 72 * 1.35
-    for number, row in enumerate([block.header, *block.rows]):
-        weight = "normal" if number else "bold"
-        cells = [wrapped(text.replace("`", ""), w - 0.1, size, weight=weight)
-                 for text, w in zip(row, wide)]
-        tall = high * max(map(len, cells)) + 0.05
-        pages.room(tall)
-        x = MARGIN
-        for text, lines, w in zip(row, cells, wide):
-            color = MARKS.get(getattr(text, "mark", None), "black")
-            for k, line in enumerate(lines):
-                pages.put(x, pages.y - k * high, line, size, weight=weight, color=color)
-            x += w
-        pages.y -= tall
-        rule = plt.Line2D((MARGIN / WIDE, (MARGIN + sum(wide)) / WIDE), 2 * [(pages.y + 0.035) / HIGH],
-                          linewidth=0.4, color="#b0b7c3")
-        pages.figure.add_artist(rule)
-    pages.y -= 0.15
+    """Their widths, none wider than it needs. Lines of a column are as many as its texts are long, over its width; widths by the root of
+    the length make them fewest in all. Of each row the long texts count, which make it tall."""
+    texts = [[width(blocks.plain(row[i]), size) for row in block.rows] + [width(block.header[i], size, BOLD)] for i in range(len(block.header))]
+    found, wish = least(block, size), [max(of) + 2 * PADDING + 2 for of in texts]
+    if sum(found) > INSIDE:
+        return [a * INSIDE / sum(found) for a in found]
+    long = [sum(text ** 2 / (sum(row) or 1) for text, row in zip(of, zip(*texts))) for of in texts]
+    share, open_ones = [0.0] * len(found), set(range(len(found)))
+    while open_ones:  # those that get more than they need, or less than they must have, are settled before the others
+        rest = INSIDE - sum(share[i] for i in range(len(found)) if i not in open_ones)
+        roots = {i: long[i] ** 0.5 for i in open_ones}
+        for i in open_ones:
+            share[i] = rest * roots[i] / (sum(roots.values()) or 1)
+        settled = ({i for i in open_ones if share[i] < found[i]} or {i for i in open_ones if share[i] > wish[i]})
+        for i in settled or open_ones:
+            share[i] = max(found[i], min(share[i], wish[i]))
+        open_ones -= settled or open_ones
+    return share
 
 
-def picture(pages, block):
-    pages.image(block.path)
-    pages.text(block.caption, 8, color=SOFT)
-
-
-def terms(pages, block):
-    for term, text in block.pairs:
-        pages.room(0.5)
-        pages.text(term, 8.5, after=0, weight="bold")
-        pages.text(text, 8.5)
-
-
-def code(pages, block):
-    pages.room(0.4)
-    pages.text(block.what + ":", 8, after=0.02, color=SOFT)
-    for line in block.lines:
-        pages.lines(textwrap.wrap(line, 105, subsequent_indent="    ", break_on_hyphens=False), 7,
-                    family="monospace")
-    pages.y -= 0.1
-
-
-def heading(pages, block):
-    pages.room(3.5)  # never alone at the foot of a page
-    pages.y -= 0.2
-    pages.text(block.text, 14 if block.level == 2 else 11, weight="bold")
-
-
-RENDER = {Heading: heading, Text: lambda pages, block: pages.text(block.text), Table: table,
-          Picture: picture, Terms: terms, Code: code}
-
-
-def document(title, origin, summary, good, blocks):
-    """The PDF as bytes."""
+def build(title, origin, summary, good, found, places, blank):
     target = io.BytesIO()
-    with PdfPages(target, metadata={"Title": title, "CreationDate": None}) as pdf:
-        pages = Pages(pdf)
-        pages.text(title, 20, weight="bold")
-        pages.text(origin, 9, color=SOFT)
-        pages.text(summary, 12, weight="bold", color=MARKS["good" if good else "bad"])
-        for block in blocks:
-            RENDER[type(block)](pages, block)
-        pages.close()
-    return target.getvalue()
+    story = Story(places, blank)
+    story.parts += [Paragraph(html.escape(title), style(20, BOLD, spaceAfter=8)), Paragraph(story.markup(origin), NOTE),
+                    Paragraph(story.markup(summary), style(11, BOLD, textColor=MARKS["good" if good else "bad"], spaceAfter=6))]
+    story.text("; ".join(blocks.link(b.text, b.anchor) for b in [*found, Heading(APPENDIX.partition(":")[0], 2, "appendix")]
+                         if isinstance(b, Heading) and b.level == 2 and b.anchor) + ".", NOTE)
+    story.add(found)
+    story.appendix()
+    document = Document(target, title)
+    document.build(story.parts)
+    return target.getvalue(), document
+
+
+def document(title, origin, summary, good, found):
+    """(the PDF as bytes, its pages, the page of each anchor). Pages that are named move others, so they are counted until they are right."""
+    fonts()
+    parts, places = (title, origin, summary, good, list(found)), None
+    for _ in range(TRIES):
+        before = places
+        places = build(*parts, before, True)[1].places
+        if places == before:
+            break
+    written, built = build(*parts, places, False)
+    return written, built.page, built.places

@@ -1,5 +1,5 @@
 """The report's statistics of recoveries: medians and their bootstrap intervals, by problem."""
-from plots.report.blocks import Heading, Table, Text, number
+from plots.report.blocks import Fold, Table, Text, number
 from plots.common.runs import BAD, ESCALATED, TROUBLE, groups, is_good, label, labels, recomputed, why_not
 from plots.common.stats import LEAST, show
 
@@ -41,13 +41,7 @@ def recovery_row(how, runs):
             spread([restored(f) for f in failures], 1000)]
 
 
-def recoveries(experiments):
-    yield Heading("Recovery statistics", anchor="recovery")
-    yield Text("Medians over the runs that are ok and equal and in which a role died (a spare is none, and a "
-               "kill may never fire), with the bootstrap 95 % interval in brackets; "
-               f"of fewer than {LEAST} the range in parentheses. Times in milliseconds, each the longest over "
-               "the roles it concerns (`docs/record.md`). Where failing iterations vary, medians are over "
-               "these, too. Warm-ups do not count.")
+def tables(experiments):
     for e in experiments:
         for problem, records in groups([r for r in e.samples if r["plan"]]).items():
             yield Table(f"{e.name}: {problem}".replace("\n", ", "),
@@ -56,5 +50,16 @@ def recoveries(experiments):
                          "replay", "catch up", "until all restored"],
                         [recovery_row(how, [r for r in records if label(r) == how])
                          for how in labels(records)])
-    if not any(r["plan"] for e in experiments for r in e.samples):
+
+
+def recoveries(experiments):
+    found = list(tables(experiments))
+    if not found:
         yield Text("No run with a failure is among these records.")
+        return
+    yield Fold("Parts of recoveries, by problem", [
+        Text("Medians over the runs that are ok and equal and in which a role died (a spare is none, and a "
+             "kill may never fire), with the bootstrap 95 % interval in brackets; "
+             f"of fewer than {LEAST} the range in parentheses. Times in milliseconds, each the longest over "
+             "the roles it concerns (`docs/record.md`). Where failing iterations vary, medians are over "
+             "these, too. Warm-ups do not count."), *found])

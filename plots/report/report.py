@@ -2,9 +2,10 @@
 """usage: rollbench report [--results DIR] [--out DIR]
 
 Make a page (report.html, one file that loads nothing) and a report.pdf from the folders that
-`make run-all` or `rollbench sweep` left. The report has the verdict on every run, the machines,
-every figure with its caption and what the paper's figure shows, recovery times, and what is
-absent and why.
+`make run-all` or `rollbench sweep` left. Its first page says how the runs ended, what they say
+of the papers' claims, what was found beyond them, and what is absent and why. Then come the
+findings, a chapter for each paper, and one on runs and machines. Numbers and commands of a
+figure are folded away on the page, and are the appendix of the PDF.
 
   --results DIR   folder of results folders, with the figures in its figures/ (default results)
   --out DIR       where the report goes (default DIR/report of the results)
@@ -57,7 +58,8 @@ def main():
     if not experiments and not barriers and not data.elc_runs(args.results):
         refuse(f"{args.results}: no records in it or in the folders below; run `make run-all` or "
                "`./rollbench sweep FILE.yaml` first")
-    program.need("matplotlib", refuse)
+    for module in ("matplotlib", "reportlab"):
+        program.need(module, refuse)
     make(args, experiments, barriers)
 
 
@@ -71,7 +73,9 @@ def make(args, experiments, barriers):
     blocks = list(report.blocks())
     parts = ("Rollbench report", report.origin(), report.summary(), report.good(), blocks)
     write(args.out / "report.html", page.page(*parts).encode())
-    write(args.out / "report.pdf", pdf.document(*parts))
+    written, pages, places = pdf.document(*parts)
+    write(args.out / "report.pdf", written)
+    print(f"report: {pages} pages" + (f", from page {places['appendix']} on an appendix" if "appendix" in places else ""))
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 
 /* Of what a text stands in, the first of these counts. */
 const KINDS = { figcaption: "figcaption", caption: ".table > p", td: "td", th: "th", pre: "pre", a: "a", dt: "dt",
-	dd: "dd", heading: "h1, h2, h3", good: ".good", bad: ".bad", footer: "footer", p: "p" };
+	dd: "dd", summary: "summary", heading: "h1, h2, h3, h4", good: ".good", bad: ".bad", footer: "footer", p: "p" };
 const MARKS = ["good", "bad", "warn", "range", "from"];
 
 /* [red, green, blue, alpha]. */
@@ -88,8 +88,11 @@ function width_of(page) {
 
 function measure(frame) {
 	const page = frame.contentDocument, view = frame.contentWindow;
+	const folds = [...page.querySelectorAll("details")], closed = folds.filter(fold => !fold.open).length;
+	const sideways = width_of(page);
+	folds.forEach(fold => { fold.open = true; });
 	const found = {
-		page: frame.dataset.page, inner: view.innerWidth, sideways: width_of(page),
+		page: frame.dataset.page, inner: view.innerWidth, sideways: Math.max(sideways, width_of(page)), folds: folds.length, closed,
 		dark: view.matchMedia("(prefers-color-scheme: dark)").matches,
 		luminance: luminance(backdrop(page.body) || [128, 128, 128]),
 		texts: texts(page), errors: view.rollbenchErrors,

@@ -1,4 +1,5 @@
 """`rollbench report` and `rollbench watch`: they say what the records say."""
+import itertools
 import json
 import os
 import re
@@ -23,6 +24,13 @@ def check_loads_nothing(page):
     assert any("default-src 'none'" in (a.get("content") or "") for t, a in page.tags if t == "meta")
 
 
+def check_links(page):
+    """Each leads to one place of the page."""
+    ids = [attributes["id"] for _, attributes in page.tags if "id" in attributes]
+    led = {attributes["href"][1:] for tag, attributes in page.tags if tag == "a"}
+    assert len(ids) == len(set(ids)) and led and led <= set(ids), led - set(ids)
+
+
 def test_a_report_says_what_the_records_say():
     top = mixed()
     # Drawn by a script that has moved since: the report names its present path.
@@ -30,8 +38,13 @@ def test_a_report_says_what_the_records_say():
     png(top / "figures" / "of-ones-own.png", "x.py a b")
     page = page_of(top)
     check_loads_nothing(page)
-    assert page.rows[0][0] == "Verdict", page.rows[0]
-    header, row = page.table("Verdict")
+    check_links(page)
+    assert page.rows[0] == ["Verdict", "experiment", "run", "how it ended", "message"], "before anything that is said of the runs"
+    assert [row[1:3] for row in page.table("Verdict")[1:6]] == [
+        ["run-3", "wrong, not equal to the failure-free run"], ["run-4", "hang"], ["run-5", "abort"], ["run-6", "out-of-spares"],
+        ["run-7", "unreadable"]], page.table("Verdict")
+    assert ["cycles", "7", "no <PMU> here"] in page.table("Verdict"), "what is absent, of how many runs, and why"
+    header, row = page.table("Runs and machines")[:2]
     found = dict(zip(header, row))
     assert found == {"experiment": "made-up", "runs": "10", "ok": "3", "wrong": "1", "hang": "1",
                      "abort": "1", "out-of-spares": "1", "not equal to the failure-free run": "1",
@@ -46,7 +59,7 @@ def test_a_report_says_what_the_records_say():
     assert len(figures) == 3, len(figures)  # the two above, and the machine
     assert all(a["src"].startswith("data:image/png;base64,") and a["alt"] for a in figures)
     assert text.count("docs/statistics.md") == 2, "each figure, captioned or not, cites the page on statistics"
-    rows = [row for row in page.table("Recovery statistics") if row[0].startswith("local")]
+    rows = [row for row in page.table("Runs and machines") if row[0].startswith("local") and len(row) > 10]
     # runs, not ok or not equal, technique failed, escalated, no role died, repeated, back, ms
     assert rows[0][1:9] == ["2", "2", "0", "0", "0", "7", "1", "4"], rows
 
@@ -79,7 +92,7 @@ def test_figures_of_two_experiments_do_not_hide_each_other():
 def test_right_runs_without_a_dead_role_are_not_called_bad():
     page = page_of(results([record("none"), record("all", "2@7:send"),
                             {**record("all", "spare0@7:send"), "failures": []}], planned=3))
-    rows = [row for row in page.table("Recovery statistics") if row[0].startswith("local")]
+    rows = [row for row in page.table("Runs and machines") if row[0].startswith("local") and len(row) > 10]
     assert rows[0][1:6] == ["1", "0", "0", "0", "1"], rows
     assert row_of_escalated() == ["1", "0", "0", "1", "0"]
 
@@ -88,9 +101,9 @@ def row_of_escalated():
     """A good run and an escalated one: it is reported, and its times are no samples."""
     page = page_of(results([record("none"), record("all", "2@7:send"),
                             {**record("all", "2@8:send"), "escalations": 1}], planned=3))
-    header, row = page.table("Verdict")
+    header, row = page.table("Runs and machines")[:2]
     assert dict(zip(header, row))["escalated"] == "1", row
-    return next(row[1:6] for row in page.table("Recovery statistics") if row[0].startswith("local"))
+    return next(row[1:6] for row in page.table("Runs and machines") if row[0].startswith("local") and len(row) > 10)
 
 
 def test_negative_controls_are_counted_apart():
@@ -98,11 +111,13 @@ def test_negative_controls_are_counted_apart():
     control = {**record("all", "2@7:send", "wrong", False), "control": "replay"}
     alone = {**control, "message": "there is no failure-free run to compare with"}
     page = page_of(results([record("none"), control, {**record("all", "2@8:send"), "control": "replay"}, alone], planned=4))
-    rows = page.table("Verdict")
+    rows = page.table("Runs and machines")
     assert ["made-up", "jacobi", "replay", "3", "1", "2"] in rows, rows
     text = "".join(page.text)
     assert "run-2: ok, but a negative control must end wrong." in text
-    assert "All of 1 runs are ok." in text and "Runs that are not ok" not in text
+    assert "All of 1 runs are ok. 1 of 3 negative controls ended wrong, as they must." in text
+    assert [row[1:] for row in page.table("Verdict") if row[0] == "made-up"] == [
+        ["run-2", "ok", "a negative control, which must end wrong"], ["run-3", "wrong", "a negative control, which must end wrong"]]
 
 
 def test_all_runs_ok_is_said_in_one_line():
@@ -123,7 +138,7 @@ def test_a_run_on_hosts_is_repeated_on_hosts():
 
 
 def test_all_of_it_again_is_what_was_run():
-    again = ("import pathlib; from types import SimpleNamespace as S; from plots.report.contents import again; "
+    again = ("import pathlib; from types import SimpleNamespace as S; from plots.report.runs import again; "
              "of = lambda where, *names: list(again({}, pathlib.Path(where), "
              "[S(name=n, config=None) for n in names]))[1].lines")
     lines = drawing.ask("[of('results', 'power'), of('results/paper', 'power-log-n-roll-fig6-small'), "
@@ -148,6 +163,61 @@ def test_captions_assert_no_results():
         assert re.search(rf"experiment {folder} .*{caption['script']}", run_all), caption
 
 
+def item(paper, name, *verdicts, status="yes"):
+    return {"paper": paper, "id": name, "title": f"Title of {name}", "status": status, "judged": [{"verdict": one} for one in verdicts]}
+
+
+def test_the_first_page_counts_verdicts_and_names_findings_that_records_could_contradict():
+    mine = [item("power-log-n-roll", "fig3", "agrees", "differs", "differs"), item("power-log-n-roll", "fig4", "not run", status="no"),
+            item("data-flow-rollback", "eq3", "by construction", "not decidable here", status="partly"),
+            item("findings", "defined", "by construction"), item("findings", "never-run", "not run"), item("findings", "tested"),
+            *(item("findings", f"found-{i}", "agrees", *["differs"] * (i == 2)) for i in range(6))]
+    papers, findings = drawing.ask("[[[str(cell) for cell in row] for row in table.rows] for table in "
+                                   "[*overview.of_papers(records), list(overview.of_findings(records))[1]]]", mine,
+                                   "from plots.report import overview")
+    assert papers == [["[power-log-n-roll](#paper-power-log-n-roll)", "1", "0", "1", "1", "2", "0", "0", "1"],
+                      ["[data-flow-rollback](#paper-data-flow-rollback)", "0", "1", "0", "0", "0", "1", "1", "0"],
+                      ["all", "1", "1", "1", "1", "2", "1", "1", "1"]], papers
+    assert findings == [[f"[Title of found-{i}](#finding-found-{i})", "1", str(int(i == 2)), "0", "0", "0"] for i in range(5)], findings
+    marks = drawing.ask("[cell.mark for cell in list(overview.of_papers(records))[0].rows[0][4:6]]", mine, "from plots.report import overview")
+    assert marks == ["good", "bad"], marks
+
+
+PDF = """import pathlib
+from plots.report import blocks as b, pdf
+def pages(found):
+    written, count, places = pdf.document("A <title>", "From `here`", "All is well.", True, found)
+    assert written.startswith(b"%PDF-") and written == pdf.document("A <title>", "From `here`", "All is well.", True, found)[0]
+    return [count, places]
+def table(header, rows):
+    return b.Table("Of [a chapter](#last) & [nothing](#nowhere)", header, rows)
+pdf.fonts()"""
+
+
+def test_a_pdf_has_chapters_on_pages_of_their_own_and_folds_in_its_appendix():
+    dot = new_folder() / "dot.png"
+    png(dot, "x.py a b")
+    long = "\0\033[2J \u6f22 \U0001f389 [tall](#last) <word> " * 500  # as records of other people may have it
+    count, places = drawing.ask("pages([b.Heading('One', anchor='first'), table(['a', 'b'], [['1', b.marked('bad', records[0])]]), "
+                                "b.Fold('Details', [b.Text('x'), table(['c'], [['`d`']]), b.Code('Do', ['x' * 500])]), "
+                                "b.Heading('Two & a half', anchor='last'), b.Heading('Three', 3), b.Picture(pathlib.Path(records[1]), 'dot', 'A dot'), "
+                                "b.Fold('More', [b.Text('y')]), b.Terms([('Term', 'Text')])])", [long, str(dot)], PDF)
+    assert places["first"] == 1 < 3 <= places["last"], places  # a cell that is taller than a page goes on behind it
+    assert places["last"] < places["appendix"] == places["fold-1"] <= places["fold-2"] <= count, (places, count)
+
+
+def test_tables_of_a_pdf_break_no_words():
+    """Each column has room for its words, whatever stands in the others, and the page for all columns."""
+    texts = [["on", "two and three"], ["x" * 30, "y"], ["word " * 300, ""], ["12.3 [11.2, 13.4]", "7"], ["/a/path" * 40, "n"]]
+    tables = [list(zip(*choice)) for choice in itertools.product(texts, repeat=3)]
+    found = drawing.ask("[[pdf.columns(t, 7.5), pdf.least(t, 7.5), pdf.INSIDE] for t in (table(['a'] * len(rows[0]), rows) for rows in records)]",
+                        [*tables, [["a" * 60] * 12]], PDF)
+    for (wide, need, inside), rows in zip(found, tables):
+        assert sum(wide) <= inside + 0.01 and all(w >= n - 0.01 for w, n in zip(wide, need)), (rows, wide, need)
+    wide, need, inside = found[-1]  # nothing fits: what there is, is shared
+    assert abs(sum(wide) - inside) < 0.01 < sum(need) - inside, (wide, need)
+
+
 @pytest.mark.long
 def test_nothing_is_drawn_of_a_sweep_that_was_refused():
     place = new_folder()
@@ -161,6 +231,8 @@ def test_nothing_is_drawn_of_a_sweep_that_was_refused():
         said = done.stdout + done.stderr
         assert done.returncode != 0 and said.count(words) == 11, said
         assert "Traceback" not in said and not (place / "results" / "figures").exists(), said
+        left = [int(minutes) for minutes in re.findall(r"0 min so far, about (\d+) min left", said)]
+        assert len(left) == 21 and left == sorted(left, reverse=True) and 15 < left[0] <= 20 and left[-1] == 1, "all steps are known"
 
 
 def test_nothing_to_report():

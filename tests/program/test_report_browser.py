@@ -12,7 +12,7 @@ PHONE = 390
 DESK = 1280
 CASES = [(width, dark) for width in (PHONE, DESK) for dark in (False, True)]
 LEAST = 4.5  # contrast: WCAG 2 AA, for text of any size
-KINDS = {"p", "figcaption", "caption", "td", "th", "pre", "a", "dt", "dd", "heading", "footer", "from", "range",
+KINDS = {"p", "summary", "figcaption", "caption", "td", "th", "pre", "a", "dt", "dd", "heading", "footer", "from", "range",
          "good", "bad", "warn"}
 DOT = "/dot.png"
 LONG = "/as/long/as/paths/may/be" * 5  # without a place to break the line
@@ -65,6 +65,7 @@ def test_a_report_suits_phone_and_desk_light_and_dark():
         assert not faults(found, case[-1]), (case, faults(found, case[-1]))
         assert set(found["texts"]) >= KINDS, KINDS - set(found["texts"])
         assert len(found["images"]) == 4, "three figures, and the machine"
+        assert found["closed"] == found["folds"] > 3, "numbers and commands of each figure, and what was run"
 
 
 def put(page, before, what):

@@ -45,6 +45,7 @@ class Rollbench(MakefilePackage):
     with when("+plots"):
         depends_on("py-matplotlib", type="run")
         depends_on("py-numpy", type="run")
+        depends_on("py-reportlab", type="run")
         depends_on("py-scipy", type="run")
         depends_on("py-pyyaml", type="run")
         depends_on("py-xxhash", type="run")
