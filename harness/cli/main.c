@@ -19,7 +19,7 @@ static const char usage[] =
 	"  resume RUN         go on with a run whose job died\n"
 	"  sweep CONFIG.yaml  run a set of experiments; resumes where it stopped\n"
 	"  watch RESULTS      how far a running sweep is, its last runs, its curve\n"
-	"  report             a page and a PDF of all results: verdict, machine, figures, times\n"
+	"  report             a page and a PDF of all results: verdict, findings, papers, runs\n"
 	"  store ...          verify or merge the results of sweeps; the harness's own overhead\n"
 	"  export             records as tables for R, pandas and others\n"
 	"  explain KERNEL ... which roles will roll back, replay and wait, without running anything\n"

@@ -18,10 +18,11 @@ def program():
 
 
 def need(module, refuse=sys.exit):
-    """Return if this Python has the module; else start again with the one that may."""
+    """Return if this Python has the module; else start again with the one that may, or refuse if there is none."""
     try:
         importlib.import_module(module)
     except ImportError:
         if os.path.realpath(sys.executable) == os.path.realpath(OTHER) or not os.path.exists(OTHER):
             refuse(f"no python3 here has {module}; install python3-{module} (configs/packages.txt)")
+            return  # the caller can do without it
         os.execv(OTHER, [OTHER, *sys.argv])

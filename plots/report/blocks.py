@@ -1,6 +1,6 @@
 """The pieces that a report is made of; plots/report/page.py and plots/report/pdf.py render them.
 
-Texts may have `code` in backticks and links to a heading, [text](#its anchor).
+Texts may have `code` in backticks, and what link() returns.
 """
 import dataclasses
 import html
@@ -24,11 +24,13 @@ def number(value, mark):
     return marked(mark, value) if value else "0"
 
 
+BEGIN, MIDDLE, END = "\ue000", "\ue001", "\ue002"  # of a link; for private use in Unicode, so no message of a record has them
+LINK = re.compile(f"{BEGIN}([^{BEGIN}{END}]*){MIDDLE}([^{BEGIN}{END}]*){END}")
+
+
 def link(text, anchor):
-    return f"[{text}](#{anchor})"
-
-
-LINK = re.compile(r"\[((?:[^\[\]]|\[[^\[\]]*\])+)\]\(#([\w.-]+)\)")
+    """A part of a text that leads to the heading with this anchor."""
+    return f"{BEGIN}{text}{MIDDLE}{anchor}{END}"
 
 
 def inline(text, code, link):
@@ -69,6 +71,10 @@ class Table:
     caption: str
     header: list
     rows: list
+
+    def __post_init__(self):
+        wide = len(self.header)
+        self.rows = [[*row, *[""] * (wide - len(row))][:wide] for row in self.rows]  # a file of somebody else may have others
 
     def numbers(self):
         """Of each column, whether it is set to the right: every cell begins with a digit."""

@@ -1,10 +1,10 @@
 """The report as a list of blocks: the first page, the findings, a chapter for each paper, and the runs."""
 from plots.common.runs import is_right_control
-from plots.report import captions, data, overview, papers, runs
+from plots.report import data, overview, papers, runs
 
 
 class Report:
-    """What the chapters are made from, and what stands on top."""
+    """What was counted from the results, once for all chapters."""
 
     def __init__(self, results, experiments, barriers, machine):
         """machine: a PNG, or None."""
@@ -13,21 +13,32 @@ class Report:
         self.elc, self.drawings = data.elc_runs(results), data.drawings(results)
         self.absent = data.absent({e.name: e.records for e in experiments}, barriers)
         self.items, self.no_items = papers.found(results)
-        self.runs = sum(e.planned for e in experiments) + sum(map(len, self.elc.values()))
-        self.ok = sum(e.count("ok") for e in experiments) + sum(runs.is_right(r) for of in self.elc.values() for r in of)
+        of_elc = [record for of in self.elc.values() for record in of]
+        self.runs = sum(e.planned for e in experiments) + len(of_elc)
+        self.ok = sum(len(e.records) - len(e.bad()) for e in experiments) + sum(map(runs.is_right, of_elc))
+        self.missing = sum(e.missing() for e in experiments) + of_elc.count(None)
         controls = [is_right_control(record) for e in experiments for record in e.controls]
         self.controls, self.right_controls = len(controls), sum(controls)
 
     def good(self):
         return (self.ok, self.right_controls) == (self.runs, self.controls)
 
-    def summary(self):
+    def said_runs(self):
         if not self.runs:
             return "No runs of sweeps are among these results."
-        said = f"All of {self.runs} runs are ok." if self.ok == self.runs else f"{self.ok} of {self.runs} runs are ok. See the table before any figure."
-        if self.controls:
-            said += f" {self.right_controls} of {self.controls} negative controls ended wrong, as they must."
-        return said
+        if self.ok == self.runs:
+            return f"All of {self.runs} runs are ok."
+        left = self.runs - self.ok - self.missing
+        return f"{self.ok} of {self.runs} runs are ok" + f", {left} are not" * bool(left) + f", {self.missing} were not made" * bool(self.missing) + "."
+
+    def said_controls(self):
+        """Nothing if there are none."""
+        if self.right_controls < self.controls:
+            return f" {self.controls - self.right_controls} of {self.controls} negative controls did not end as they must."
+        return f" All of {self.controls} negative controls ended wrong, as they must." if self.controls else ""
+
+    def summary(self):
+        return self.said_runs() + self.said_controls()
 
     def origin(self):
         """When and where: as the records have it, so that the same records give the same page."""
@@ -41,4 +52,3 @@ class Report:
         yield from overview.first_page(self)
         yield from papers.chapters(self)
         yield from runs.chapter(self)
-        yield from runs.again(captions.PAPERS, self.results, self.experiments)

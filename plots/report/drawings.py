@@ -80,7 +80,8 @@ def title_of(drawn):
 
 
 def anchor(drawn):
-    return re.sub(r"[^\w.-]", "-", f"drawing-{drawn.folder}-{drawn.name}")
+    """One for each, whatever their names are made of."""
+    return re.sub("[^A-Za-z0-9/-]", lambda letter: f"_{ord(letter[0]):x}_", f"drawing/{drawn.folder}/{drawn.name}")
 
 
 def linked(paths, report):
@@ -102,8 +103,8 @@ def section(drawn, report, level=3):
     if caption and "paper" in caption:
         yield beside(caption)
     tables = list(markdown(drawn.table.read_text(encoding="utf-8"))) if drawn.table else []
-    yield Fold("Numbers and commands", [cited(drawn), *(tables if drawn.figure else []),
-                                        *([repeating(words, report.experiments, report.barriers)] if caption else [])])
+    yield Fold("Numbers and commands" if drawn.figure else "Commands",
+               [cited(drawn), *(tables if drawn.figure else []), *([repeating(words, report.experiments, report.barriers)] if caption else [])])
     if not drawn.figure:
         yield from tables
 
@@ -113,8 +114,8 @@ def markdown(text):
     heading, rows = "", []
     for line in [*text.splitlines(), ""]:
         if line.startswith("|"):
-            cells = [cell.strip() for cell in line.strip("|").split("|")]
-            if set("".join(cells)) - set("-"):
+            cells = [cell.strip() for cell in line.strip().removeprefix("|").removesuffix("|").split("|")]
+            if set("".join(cells)) - set("-:"):
                 rows.append(cells)
             continue
         if rows:

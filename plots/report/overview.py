@@ -4,13 +4,14 @@ import collections
 from plots.claims import items
 from plots.claims.rules import AGREES, DIFFERS, UNDECIDED
 from plots.claims.verdicts import CONSTRUCTED, NOT_RUN
-from plots.common.runs import is_right_control
+from plots.common.runs import is_right_control, programs, said_outdated, said_programs
 from plots.report import data, runs
 from plots.report.blocks import Heading, Table, Text, link, marked, number
 
 SHOWN = 10  # runs that are not ok; the chapter on the runs has all
 FINDINGS = 5
 VERDICTS = (AGREES, DIFFERS, UNDECIDED, CONSTRUCTED, NOT_RUN)
+MARKS = {AGREES: "good", DIFFERS: "bad"}
 
 
 def anchor(paper):
@@ -21,62 +22,74 @@ def finding_anchor(item):
     return f"finding-{item['id']}"
 
 
+def said_control(record):
+    return f"a negative control must end wrong, against a failure-free run{': ' if record.get('message') else ''}{record.get('message') or ''}"
+
+
 def not_ok(experiments, elc):
     """The runs themselves, before anything that is said of them. elc: as plots/report/runs.py has it."""
-    bad = [[e.name, f"`{r['id']}`", marked("bad", data.said_status(r)), r.get("message") or ""] for e in experiments for r in e.bad()]
-    bad += [[e.name, f"`{name}`", marked("bad", "unreadable"), "the file has no record"] for e in experiments for name in e.unreadable]
-    bad += [[e.name, f"`{r['id']}`", marked("bad", r["status"]), "a negative control, which must end wrong"]
-            for e in experiments for r in e.controls if not is_right_control(r)]
-    bad += [[name, f"`{r['id']}`", marked("bad", data.said_status(r)), r.get("message") or ""]
+    bad = [(e.name, r["id"], data.said_status(r), r.get("message") or "") for e in experiments for r in e.bad()]
+    bad += [(e.name, name, "unreadable", "the file has no record") for e in experiments for name in e.unreadable]
+    bad += [(e.name, r["id"], r["status"], said_control(r)) for e in experiments for r in e.controls if not is_right_control(r)]
+    bad += [(name, r["id"], data.said_status(r), r.get("message") or "")
             for name, of in elc.items() for r in of if r is not None and not runs.is_right(r)]
-    if not bad:
-        return
-    more = f"; {len(bad) - SHOWN} more" if len(bad) > SHOWN else ""
-    yield Table(f"Runs that are not ok{more}. {link('Runs and machines', 'runs')} has all, with the commands that repeat them",
-                ["experiment", "run", "how it ended", "message"], bad[:SHOWN])
+    if bad:
+        more = f", the first {SHOWN} of {len(bad)}" if len(bad) > SHOWN else ""
+        yield Table(f"Runs that are not ok{more}; more on each: {link('Runs and machines', 'runs')}", ["experiment", "run", "how it ended", "message"],
+                    [[name, f"`{run}`", marked("bad", how), message] for name, run, how, message in bad[:SHOWN]])
+
+
+def warnings(experiments):
+    """What is to be known before any figure."""
+    for e in experiments:
+        if e.outdated:
+            yield Text(f"{e.name}: {said_outdated(e.outdated)}.")
+        if len(of := programs(e.records)) > 1:
+            yield Text(f"{e.name}: {said_programs(of)}. Its figures and tables have them all together.")
+        if e.escalated():
+            yield Text(f"{e.name}: {e.escalated()} runs were escalated to a restart; their times are no samples.")
 
 
 def counts(mine):
     """A cell for each verdict on the claims of these items."""
     found = collections.Counter(judged["verdict"] for item in mine for judged in item["judged"])
-    marks = {AGREES: "good", DIFFERS: "bad"}
-    return [number(found[verdict], marks.get(verdict)) for verdict in VERDICTS]
+    return [number(found[verdict], MARKS.get(verdict)) for verdict in VERDICTS]
 
 
 def of_papers(all_of):
     mine = items.of_papers(all_of)
     if not mine:
         return
-    rows = []
-    for paper, of in items.by_paper(mine):
-        name = "all" if paper == "all" else link(paper, anchor(paper))
-        rows.append([name, *(str(sum(item["status"] == status for item in of)) for status in items.STATUSES), *counts(of)])
-    yield Table("The papers' figures, tables, equations, algorithms and numbers: how many are repeated here (yes, partly, no), and what these "
-                "records say of their claims, by the rules in `plots/papers`",
-                ["paper", *items.STATUSES, *VERDICTS], rows)
+    rows = [["all" if paper == "all" else link(paper, anchor(paper)), *map(str, statuses.values()),
+             str(sum(item["state"] == "run" for item in of)), *counts(of)]
+            for (paper, statuses), (_, of) in zip(items.count(mine).items(), items.by_paper(mine))]
+    yield Table("The papers' figures, tables, equations, algorithms and numbers: how many this suite repeats (yes, partly, no), how many of them "
+                "have been run here, and what these records say of their claims, by the rules in `plots/papers`",
+                ["paper", *items.STATUSES, "run here", *VERDICTS], rows)
 
 
 def is_result(item):
-    """Whether records could contradict it: it has claims of which not all are true by construction or without records."""
+    """Whether records could contradict it and are there: it has claims of which not all are true by construction or without records."""
     return bool({AGREES, DIFFERS, UNDECIDED} & {judged["verdict"] for judged in item["judged"]})
 
 
 def of_findings(all_of):
     mine = [item for item in all_of if item["paper"] == items.FINDINGS]
-    first = [item for item in mine if is_result(item)][:FINDINGS]
+    results = [item for item in mine if is_result(item)]
+    first = sorted(results, key=lambda item: all(judged["verdict"] != DIFFERS for judged in item["judged"]))[:FINDINGS]
     if not first:
         return
     yield Heading("What no paper has", 3)
-    rest = len(mine) - len(first)
-    yield Table("Findings, with the verdicts of these records on their claims" + (f"; {rest} more in {link('the chapter', 'findings')}" if rest else ""),
-                ["finding", *VERDICTS], [[link(item["title"], finding_anchor(item)), *counts([item])] for item in first])
+    yield Table(f"Findings that records can contradict, with the verdicts of these records on their claims. {link('The chapter', 'findings')} has all "
+                f"{len(mine)}", ["finding", *VERDICTS],
+                [*([link(item["title"], finding_anchor(item)), *counts([item])] for item in first), ["all findings", *counts(mine)]])
 
 
 def absent(found):
     """found: as plots/report/data.py counts it."""
     yield Heading("What is absent here, and why", 3, "absent")
     if found:
-        yield Table("Nothing is estimated in place of what could not be measured", ["what", "runs", "why, and what helps"],
+        yield Table("Nothing is estimated in place of what could not be measured", ["what", "records", "why, and what helps"],
                     [[what, str(sum(runs.values())), why] for (what, why), runs in found.items()])
     else:
         yield Text("Nothing: all meters were there, and a core for every rank.")
@@ -86,6 +99,7 @@ def first_page(report):
     """report: plots/report/contents.py's."""
     yield Heading("Verdict", anchor="verdict")
     yield from not_ok(report.experiments, report.elc)
+    yield from warnings(report.experiments)
     if report.no_items:
         yield Text(f"What the records say of the papers is not known: {report.no_items}")
     yield from of_papers(report.items)

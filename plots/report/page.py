@@ -34,11 +34,11 @@ def cell(text, column_is_number):
     return f"<td{attribute}>{shown}</td>"
 
 
-def table(block):
+def table(block, count):
     numbers = block.numbers()
-    yield f'<div class="table"><p id="t{id(block)}">{inline(block.caption)}</p>'
-    yield (f'<div class="scroll" role="region" tabindex="0" aria-labelledby="t{id(block)}">'
-           f'<table aria-labelledby="t{id(block)}"><thead><tr>')
+    yield f'<div class="table"><p id="t{count}">{inline(block.caption)}</p>'
+    yield (f'<div class="scroll" role="region" tabindex="0" aria-labelledby="t{count}">'
+           f'<table aria-labelledby="t{count}"><thead><tr>')
     for i, text in enumerate(block.header):
         classes = ("number " if numbers[i] else "") + ("wide" if len(text) > WORDY else "")
         yield f'<th scope="col" class="{classes.strip()}">{inline(text)}</th>'
@@ -85,19 +85,19 @@ def heading(block):
     return f"<h{block.level}{anchor}>{inline(block.text)}</h{block.level}>"
 
 
-def fold(block, pictures):
+def fold(block, count):
     yield f"<details><summary>{inline(block.title)}</summary>"
-    yield from body(block.blocks, pictures)
+    yield from body(block.blocks, count)
     yield "</details>"
 
 
-RENDER = {Text: lambda block, _: [f"<p>{inline(block.text)}</p>"], Table: lambda block, _: table(block),
-          Picture: lambda block, pictures: picture(block, next(pictures)), Terms: lambda block, _: terms(block),
+RENDER = {Text: lambda block, _: [f"<p>{inline(block.text)}</p>"], Table: lambda block, count: table(block, next(count)),
+          Picture: lambda block, count: picture(block, next(count)), Terms: lambda block, _: terms(block),
           Code: lambda block, _: code(block), Fold: fold}
 
 
-def body(found, pictures):
-    """A section for each heading of level 2, in it an article for each below. pictures: their count, which goes on."""
+def body(found, count):
+    """A section for each heading of level 2, in it an article for each below. count: the next number of a table or picture."""
     opened = []
     for block in found:
         if isinstance(block, Heading):
@@ -107,7 +107,7 @@ def body(found, pictures):
             yield f"<{opened[-1][1]}>"
             yield heading(block)
         else:
-            yield from RENDER[type(block)](block, pictures)
+            yield from RENDER[type(block)](block, count)
     while opened:
         yield f"</{opened.pop()[1]}>"
 

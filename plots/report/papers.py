@@ -3,10 +3,10 @@ from plots.claims import items, papers
 from plots.common.command import Refused
 from plots.report import captions, drawings
 from plots.report.blocks import Fold, Heading, Table, Terms, Text, link, marked
-from plots.report.overview import anchor, finding_anchor
+from plots.report.overview import MARKS, anchor, finding_anchor
 
 STATUS_MARKS = {"yes": "good", "partly": "warn", "no": "bad"}
-VERDICT_MARKS = {"agrees": "good", "differs": "bad"}
+SHORT = 20  # letters; a shorter reason may stand in a text by chance
 SHOWN = 6  # of the paper's numbers; plots/papers has all
 
 
@@ -15,23 +15,24 @@ def found(results):
     try:
         return [papers.about(item, results) for item in papers.here(items.load(), results)], None
     except (Refused, ImportError) as error:  # PyYAML may be missing
-        return [], str(error)
+        return [], f"{error}; python3-yaml is in configs/packages.txt" if isinstance(error, ImportError) else str(error)
 
 
-def number(one):
+def said_number(one):
     value = " / ".join(map(str, one["value"])) if isinstance(one["value"], list) else one["value"]
     return f"{one['what']}{' of ' + one['of'] if 'of' in one else ''}: {value} {one.get('unit', '')}".strip()
 
 
 def numbers(item):
-    all_of = [number(one) for one in item["numbers"]]
+    all_of = [said_number(one) for one in item["numbers"]]
     return "; ".join(all_of[:SHOWN]) + (f"; and {len(all_of) - SHOWN} more" if len(all_of) > SHOWN else "")
 
 
 def shorter(text, report):
     """Without the reasons that the first page has."""
-    for what, why in report.absent:
-        text = text.replace(why, link("see the first page", "absent"))
+    for _, why in sorted(report.absent, key=lambda reason: -len(reason[1])):
+        if len(why) > SHORT:
+            text = text.replace(why, link("see what is absent", "absent"))
     return text
 
 
@@ -56,7 +57,7 @@ def items_table(mine, report):
 def claims_table(mine, report):
     """None: they have no claims."""
     rows = [[*([f"{one['place']} (`{one['id']}`)"] if one["paper"] != items.FINDINGS else []), f"{judged['claim']}. Rule: `{judged['rule']}`",
-             marked(VERDICT_MARKS.get(judged["verdict"], "warn"), judged["verdict"]), shorter(judged["text"], report)]
+             marked(MARKS.get(judged["verdict"], "warn"), judged["verdict"]), shorter(judged["text"], report)]
             for one in mine for judged in one["judged"]]
     if not rows:
         return None
@@ -119,13 +120,14 @@ def chapters(report):
         yield Heading("Findings that no paper has", anchor="findings")
         for one in findings:
             yield from finding(one, of.get(one["id"], []), report)
-    for paper in captions.PAPERS:
+    for paper in items.PAPERS:
         mine = [one for one in report.items if one["paper"] == paper]
         if mine or paper in of:
             yield from paper_chapter(paper, mine, of.get(paper, []), report)
-    if None in of or not report.drawings:
-        yield Heading("Figures of no paper", anchor="figures")
+    if None in of:
+        yield Heading("Figures of no paper and no finding", anchor="figures")
+        for one in of[None]:
+            yield from drawings.section(one, report)
     if not report.drawings:
+        yield Heading("Figures", anchor="figures")
         yield Text(f"Nothing is drawn in `{report.results}/figures`. `make run-all` draws all figures from the records that are there.")
-    for one in of.get(None, []):
-        yield from drawings.section(one, report)

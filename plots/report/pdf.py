@@ -5,6 +5,7 @@ import io
 from matplotlib.font_manager import FontProperties, findfont
 from reportlab import rl_config
 from reportlab.lib import colors
+from reportlab.lib.enums import TA_LEFT, TA_RIGHT
 from reportlab.lib.pagesizes import A4
 from reportlab.lib.styles import ParagraphStyle
 from reportlab.lib.units import inch
@@ -23,7 +24,6 @@ DOTS = 150  # of a figure's inch
 BEGIN = 1.4 * inch  # a heading or a table begins only where there is so much room
 PADDING, LEADING = 3, 1.35
 SIZES = (7.5, 6.5, 5.5)  # of a table's text: the first in which every word fits into its column
-LEFT, RIGHT = 0, 2  # ReportLab's numbers for how a paragraph is set
 MARKS = {None: colors.black, "good": colors.HexColor("#1d6b3a"), "bad": colors.HexColor("#a11b24"), "warn": colors.HexColor("#7a5200")}
 SOFT, RULE, ACCENT = colors.HexColor("#5a6475"), colors.HexColor("#b0b7c3"), "#2f5fa8"
 PLAIN, BOLD, MONO = "report", "report-bold", "report-mono"
@@ -70,7 +70,7 @@ class Document(BaseDocTemplate):
 
 
 class Blank(Flowable):
-    """As large as a picture, which would take a second to be packed."""
+    """In the place of a picture, while page numbers are counted: to compress all pictures takes seconds."""
 
     def __init__(self, wide, high):
         super().__init__()
@@ -81,10 +81,11 @@ class Blank(Flowable):
 
 
 class Story:
-    """What the pages are made of. places: the page of each anchor, None if it is not known yet; blank: without pictures."""
+    """What the pages are made of. places: the page of each anchor, None if it is not known yet; blank: without pictures; numbered: links tell
+    the page."""
 
-    def __init__(self, places, blank):
-        self.places, self.blank, self.parts, self.folds, self.under, self.count = places, blank, [], [], "", 0
+    def __init__(self, places, blank, numbered=True):
+        self.places, self.blank, self.numbered, self.parts, self.folds, self.under, self.count = places, blank, numbered, [], [], "", 0
 
     def markup(self, text):
         return blocks.inline(text, rf'<font face="{MONO}">\1</font>', self.link)
@@ -94,7 +95,7 @@ class Story:
             return f"{words} (p. 00)"
         if anchor not in self.places:
             return words
-        return f'<a href="#{anchor}" color="{ACCENT}">{words}</a> (p. {self.places[anchor]})'
+        return f'<a href="#{anchor}" color="{ACCENT}">{words}</a>' + f" (p. {self.places[anchor]})" * self.numbered
 
     def text(self, text, how=BODY):
         self.parts.append(Paragraph(self.markup(text), how))
@@ -111,18 +112,24 @@ class Story:
         self.parts.append(part)
         self.under = blocks.plain(block.text)
 
+    def cells(self, block, size):
+        sides = [TA_RIGHT if is_number else TA_LEFT for is_number in block.numbers()]
+        ways = {(mark, side): style(size, textColor=color, alignment=side) for mark, color in MARKS.items() for side in (TA_LEFT, TA_RIGHT)}
+        bold = {side: style(size, BOLD, alignment=side) for side in (TA_LEFT, TA_RIGHT)}
+        return [[Paragraph(self.markup(text), bold[side]) for text, side in zip(block.header, sides)],
+                *([Paragraph(self.markup(text), ways[getattr(text, "mark", None), side]) for text, side in zip(row, sides)] for row in block.rows)]
+
     def table(self, block):
-        size = next((size for size in SIZES if sum(least(block, size)) <= INSIDE), SIZES[-1])
-        sides = [RIGHT if is_number else LEFT for is_number in block.numbers()]
-        ways = {(mark, side): style(size, textColor=color, alignment=side) for mark, color in MARKS.items() for side in (LEFT, RIGHT)}
-        bold = {side: style(size, BOLD, alignment=side) for side in (LEFT, RIGHT)}
-        rows = [[Paragraph(self.markup(text), bold[side]) for text, side in zip(block.header, sides)]]
-        rows += [[Paragraph(self.markup(text), ways[getattr(text, "mark", None), side]) for text, side in zip(row, sides)] for row in block.rows]
+        for size in SIZES:
+            cells = self.cells(block, size)
+            low = least(cells)
+            if sum(low) <= INSIDE:
+                break
+        wide = columns(cells, low)
+        lines = max(length(cell) / w for row in cells for cell, w in zip(row, wide))
         self.parts.append(CondPageBreak(BEGIN))
         self.text(block.caption, NOTE)
-        wide = columns(block, size)
-        lines = max((width(blocks.plain(text), size) / w for row in block.rows for text, w in zip(row, wide)), default=0)
-        self.parts.append(LongTable(rows, wide, repeatRows=1, splitInRow=lines * size * LEADING > TALL / 3, hAlign="LEFT", style=[
+        self.parts.append(LongTable(cells, wide, repeatRows=1, splitInRow=lines * size * LEADING > TALL / 3, hAlign="LEFT", style=[
             ("VALIGN", (0, 0), (-1, -1), "TOP"), ("LINEBELOW", (0, 0), (-1, -1), 0.4, RULE),
             *((side, (0, 0), (-1, -1), PADDING) for side in ("LEFTPADDING", "RIGHTPADDING")),
             *((side, (0, 0), (-1, -1), 1.5) for side in ("TOPPADDING", "BOTTOMPADDING"))]))
@@ -171,43 +178,38 @@ def size_of(picture):
     return wide * scale, high * scale
 
 
-def width(text, size, font=PLAIN):
-    return pdfmetrics.stringWidth(text, font, size)
+def length(cell):
+    """Of its text in one line."""
+    return sum(pdfmetrics.stringWidth(part.text, part.fontName, part.fontSize) for part in cell.frags if hasattr(part, "text"))
 
 
-def least(block, size):
-    """Points that each column needs so that no word is cut, but paths, which may be longer than a third of the page."""
-    def of(i):
-        words = [(word, font) for texts, font in (([row[i] for row in block.rows], PLAIN), ([block.header[i]], BOLD))
-                 for text in texts for word in blocks.plain(text).split()]
-        return min(max((width(word, size, font) for word, font in words), default=0) + 2 * PADDING + 1, INSIDE / 3)
-    return [of(i) for i in range(len(block.header))]
+def least(cells):
+    """What each column needs so that no word is cut, but paths, which may be longer than a third of the page."""
+    return [min(max(cell.minWidth() for cell in column) + 2 * PADDING + 1, INSIDE / 3) for column in zip(*cells)]
 
 
-def columns(block, size):
-    """Their widths, none wider than it needs. Lines of a column are as many as its texts are long, over its width; widths by the root of
-    the length make them fewest in all. Of each row the long texts count, which make it tall."""
-    texts = [[width(blocks.plain(row[i]), size) for row in block.rows] + [width(block.header[i], size, BOLD)] for i in range(len(block.header))]
-    found, wish = least(block, size), [max(of) + 2 * PADDING + 2 for of in texts]
-    if sum(found) > INSIDE:
-        return [a * INSIDE / sum(found) for a in found]
-    long = [sum(text ** 2 / (sum(row) or 1) for text, row in zip(of, zip(*texts))) for of in texts]
-    share, open_ones = [0.0] * len(found), set(range(len(found)))
-    while open_ones:  # those that get more than they need, or less than they must have, are settled before the others
-        rest = INSIDE - sum(share[i] for i in range(len(found)) if i not in open_ones)
-        roots = {i: long[i] ** 0.5 for i in open_ones}
-        for i in open_ones:
-            share[i] = rest * roots[i] / (sum(roots.values()) or 1)
-        settled = ({i for i in open_ones if share[i] < found[i]} or {i for i in open_ones if share[i] > wish[i]})
-        for i in settled or open_ones:
-            share[i] = max(found[i], min(share[i], wish[i]))
-        open_ones -= settled or open_ones
-    return share
+def columns(cells, low):
+    """The widths of the columns: each at least as low says and at most as its longest text needs. A column has about as many lines as its
+    texts are long, divided by its width. The sum over all columns is least if widths are as the roots of the lengths. Of each row the
+    longest text makes the height, so a text counts by its share in its row."""
+    if sum(low) > INSIDE:
+        return [a * INSIDE / sum(low) for a in low]
+    texts = [[length(cell) for cell in column] for column in zip(*cells)]
+    high = [max(a, max(of) + 2 * PADDING + 2) for a, of in zip(low, texts)]
+    roots = [sum(text ** 2 / (sum(row) or 1) for text, row in zip(of, zip(*texts))) ** 0.5 or 1 for of in texts]
+    found, left = [0.0] * len(low), set(range(len(low)))
+    while left:  # columns that would get less than they must have are settled before those that would get more than they need
+        rest = INSIDE - sum(found[i] for i in range(len(low)) if i not in left)
+        shares = {i: rest * roots[i] / sum(roots[j] for j in left) for i in left}
+        settled = {i for i in left if shares[i] < low[i]} or {i for i in left if shares[i] > high[i]} or set(left)
+        for i in settled:
+            found[i] = max(low[i], min(shares[i], high[i]))
+        left -= settled
+    return found
 
 
-def build(title, origin, summary, good, found, places, blank):
+def build(title, origin, summary, good, found, story):
     target = io.BytesIO()
-    story = Story(places, blank)
     story.parts += [Paragraph(html.escape(title), style(20, BOLD, spaceAfter=8)), Paragraph(story.markup(origin), NOTE),
                     Paragraph(story.markup(summary), style(11, BOLD, textColor=MARKS["good" if good else "bad"], spaceAfter=6))]
     story.text("; ".join(blocks.link(b.text, b.anchor) for b in [*found, Heading(APPENDIX.partition(":")[0], 2, "appendix")]
@@ -220,13 +222,14 @@ def build(title, origin, summary, good, found, places, blank):
 
 
 def document(title, origin, summary, good, found):
-    """(the PDF as bytes, its pages, the page of each anchor). Pages that are named move others, so they are counted until they are right."""
+    """(the PDF as bytes, its pages, the page of each anchor). Page numbers in a text can change where its lines and pages end, so the
+    pages are counted until the numbers stay the same."""
     fonts()
     parts, places = (title, origin, summary, good, list(found)), None
     for _ in range(TRIES):
         before = places
-        places = build(*parts, before, True)[1].places
+        places = build(*parts, Story(before, True))[1].places
         if places == before:
             break
-    written, built = build(*parts, places, False)
+    written, built = build(*parts, Story(places, False, numbered=places == before))
     return written, built.page, built.places

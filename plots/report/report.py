@@ -58,21 +58,26 @@ def main():
     if not experiments and not barriers and not data.elc_runs(args.results):
         refuse(f"{args.results}: no records in it or in the folders below; run `make run-all` or "
                "`./rollbench sweep FILE.yaml` first")
-    for module in ("matplotlib", "reportlab"):
-        program.need(module, refuse)
+    program.need("matplotlib", refuse)
+    for module in ("reportlab", "yaml"):
+        program.need(module, lambda _: None)  # the report says what is missing without it
     make(args, experiments, barriers)
 
 
 def make(args, experiments, barriers):
     # Only now: matplotlib takes a second to load, mistakes are told at once.
-    from plots.report import contents, machine, page, pdf
+    from plots.report import contents, machine, page
 
     args.out.mkdir(parents=True, exist_ok=True)
     picture = machine.draw(experiments, args.out / "machine.png")
     report = contents.Report(args.results, experiments, barriers, picture)
-    blocks = list(report.blocks())
-    parts = ("Rollbench report", report.origin(), report.summary(), report.good(), blocks)
+    parts = ("Rollbench report", report.origin(), report.summary(), report.good(), list(report.blocks()))
     write(args.out / "report.html", page.page(*parts).encode())
+    try:
+        from plots.report import pdf
+    except ImportError:  # the page needs nothing of it
+        print("report: no report.pdf: no python3 here has reportlab; install python3-reportlab (configs/packages.txt)")
+        return
     written, pages, places = pdf.document(*parts)
     write(args.out / "report.pdf", written)
     print(f"report: {pages} pages" + (f", from page {places['appendix']} on an appendix" if "appendix" in places else ""))

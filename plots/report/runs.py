@@ -3,9 +3,9 @@ import pathlib
 import shlex
 
 from plots.common import elc as elc_runs
-from plots.common.runs import groups, is_right_control, labels, programs, said_outdated, said_programs
+from plots.common.runs import groups, is_right_control, labels
 from plots.report import data
-from plots.report.blocks import Code, Fold, Heading, Picture, Table, Terms, Text, marked, number
+from plots.report.blocks import Code, Fold, Heading, Picture, Table, Text, marked, number
 from plots.report.recovery import recoveries
 
 HOST_NAMES = {"cpu": "CPU", "mpi": "MPI", "prrte": "PRRTE", "pus": "processing units", "topology": "hwloc, children of each",
@@ -26,6 +26,8 @@ def ended_row(name, experiments):
 
 
 def ended(experiments):
+    if not experiments:
+        return
     rows = [ended_row(e.name, [e]) for e in experiments]
     if len(rows) > 1:
         rows.append(ended_row("all", experiments))
@@ -81,18 +83,20 @@ def not_ok(experiment, record):
                    "each with its slots, which no record has; and `--spare-hosts` if the last had the spares.")
     lines = [data.command(record)]
     by_id = {r["id"]: r for r in experiment.records}
-    reference = by_id.get(record.get("compared", {}).get("reference"))
+    reference = by_id.get((record.get("compared") or {}).get("reference"))
     if reference:
         lines.append(data.command(reference))
     yield Code("To repeat it" + (", and the failure-free run" if reference else ""), lines)
 
 
-def all_not_ok(experiments):
-    """Each with what repeats it."""
+def all_not_ok(experiments, elc):
+    """Each run of a sweep with what repeats it; those with --protocol and the controls are named with their tables."""
     bad = [(e, r) for e in experiments for r in e.bad()]
     unreadable = [(e, name) for e in experiments for name in e.unreadable]
     if not bad and not unreadable:
-        yield Text("No run that was made ended in any other way than ok.")
+        if all(record is None or is_right(record) for of in elc.values() for record in of):
+            yield Text("No run that was made ended in any other way than ok" + (", but for the negative controls." if any(
+                e.controls for e in experiments) else "."))
         return
     yield Heading("Runs that are not ok", 3)
     for experiment, record in bad:
@@ -128,9 +132,11 @@ def machines(experiments, barriers, picture):
 
 
 def what_was_run(experiments):
+    """Nothing of no runs."""
     rows = [[e.name, problem.split("\n")[0], "; ".join(problem.split("\n")[1:]), ", ".join(labels(records)),
              str(len(records))] for e in experiments for problem, records in groups(e.records).items()]
-    yield Table("What was run", ["experiment", "problem", "checkpoints", "recovered by", "runs"], rows)
+    if rows:
+        yield Table("What was run", ["experiment", "problem", "checkpoints", "recovered by", "runs"], rows)
 
 
 def absent(found):
@@ -146,6 +152,8 @@ def minutes(seconds):
 
 
 def took(experiments):
+    if not experiments:
+        return
     rows, runs, harness = [], 0, 0
     for e in experiments:
         t = data.time_taken(e.records)
@@ -166,7 +174,7 @@ def took(experiments):
                  "harness", "pauses"], rows)
 
 
-def again(papers, results, experiments):
+def again(results, experiments):
     profile, usual = "", "results"
     if any("/configs/paper/" in f"/{data.config_of(e) or ''}" for e in experiments):
         profile, usual = " PROFILE=paper", "results/paper"
@@ -178,7 +186,12 @@ def again(papers, results, experiments):
     yield Heading("All of it again", 3)
     yield Code("The experiments, resumed where they stopped, the figures and this report",
                [make, f"./rollbench report{where}"])
-    yield Terms([(key, text + ".") for key, text in papers.items()])
+
+
+def folded(title, found):
+    found = list(found)
+    if found:
+        yield Fold(title, found)
 
 
 def chapter(report):
@@ -187,15 +200,11 @@ def chapter(report):
     yield from ended(report.experiments)
     yield from controls(report.experiments)
     yield from of_elc(report.elc)
-    for e in report.experiments:
-        if e.outdated:
-            yield Text(f"{e.name}: {said_outdated(e.outdated)}.")
-        if len(of := programs(e.records)) > 1:
-            yield Text(f"{e.name}: {said_programs(of)}. Its figures and tables have them all together.")
-    yield Fold("How long it took", list(took(report.experiments)))
-    yield from all_not_ok(report.experiments)
+    yield from folded("How long it took", took(report.experiments))
+    yield from all_not_ok(report.experiments, report.elc)
     yield from machines(report.experiments, report.barriers, report.machine)
     yield Heading("More on the runs", 3)
-    yield Fold("What was run", list(what_was_run(report.experiments)))
-    yield Fold("What could not be measured, by experiment", list(absent(report.absent)))
+    yield from folded("What was run", what_was_run(report.experiments))
+    yield from folded("What could not be measured, by experiment", absent(report.absent))
     yield from recoveries(report.experiments)
+    yield from again(report.results, report.experiments)

@@ -74,6 +74,17 @@ def mixed(*more):
                     "{ half a rec", *more], planned=10)
 
 
+def of_papers():
+    """With the records and the drawing of a paper and of a finding."""
+    top = results([record("none"), record("all", "2@7:send")], planned=2)
+    (top / "dataflow-model").mkdir()
+    (top / "dataflow-model" / "model.json").write_text(call("model", "dataflow", "--json").stdout)
+    (top / "forecasts.json").write_text("{}")
+    for name in ("dataflow-saving", "reduction-shapes"):
+        png(top / "figures" / f"{name}.png", "x.py a b")
+    return top
+
+
 def tiny(top):
     """The arguments of a sweep of 6 quick runs, which all succeed, into the folder `tiny` there."""
     (top / "tiny.yaml").write_text(SWEEP)
@@ -94,6 +105,8 @@ class Page(html.parser.HTMLParser):
     def __init__(self, text):
         super().__init__()
         self.open, self.tags, self.style, self.text = [], [], "", []
+        self.summary = None  # "good" or "bad"
+        self.pictures, self.folds = [], []  # (section's heading, alternative text); attributes of what is folded away
         self.rows = []  # [section's heading, cells] of every table row
         self.section = ""
         self.feed(text)
@@ -104,6 +117,13 @@ class Page(html.parser.HTMLParser):
         self.tags.append((tag, dict(attrs)))
         if tag not in VOID:
             self.open.append(tag)
+        marks = (dict(attrs).get("class") or "").split()
+        if "summary" in marks:
+            self.summary = marks[-1]
+        if tag == "img":
+            self.pictures.append((self.section, dict(attrs)["alt"]))
+        if tag == "details":
+            self.folds.append(dict(attrs))
         if tag == "tr":
             self.rows.append([self.section])
         if tag in ("td", "th"):
@@ -125,6 +145,12 @@ class Page(html.parser.HTMLParser):
 
     def table(self, section):
         return [row[1:] for row in self.rows if row[0] == section]
+
+
+def recoveries_of(page):
+    """The rows of its tables of recoveries, which have a column for each part of one."""
+    rows = [row for row in page.table("Runs and machines") if len(row) == 14]
+    return [row for row in rows if row[0] != "recovered by"]
 
 
 def page_of(top):

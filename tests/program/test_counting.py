@@ -5,7 +5,7 @@ import pytest
 import drawing
 from figure_records import DRAWN, compare, plot, record
 import power_records
-from report_results import page_of, record as reported, results
+from report_results import page_of, recoveries_of, record as reported, results
 
 from plots.common import runs
 
@@ -35,7 +35,7 @@ def test_runs_whose_technique_failed_are_no_samples_of_it():
     assert said == [f"not drawn: {FAILED} no good run of local, DVFS: {FAILED}"], said
     page = page_of(results([reported("none"), reported("all", KILL, power="dvfs"),
                             reported("all", KILL, power="dvfs", power_trouble=TROUBLE)], planned=3))
-    row = next(row for row in page.table("Recovery statistics") if row[0] == "local, DVFS")
+    row = next(row for row in page.table("Runs and machines") if row[0] == "local, DVFS")
     assert row[1:5] == ["1", "0", "1", "0"], row
 
 
@@ -142,7 +142,7 @@ def test_comparisons_that_are_out_of_date_are_not_believed():
                             {**reported("all", KILL), "state_hash": "bb"}], planned=2))
     text = "".join(page.text)
     assert "1 comparisons with the failure-free run are out of date" in text and "(run-1)" in text, text
-    header, row = page.table("Verdict")
+    header, row = page.table("Runs and machines")[:2]
     assert dict(zip(header, row))["not equal to the failure-free run"] == "1", row
 
 
@@ -153,5 +153,5 @@ def test_ways_without_a_look_of_their_own_are_told_apart():
     expected = ["global rollback (none)", "local rollback (all)", "budget:30%", "window:5", "window:5+sleep",
                 "window:12"]
     assert runs.labels(records) == expected, runs.labels(records)
-    rows = page_of(results([reported("none"), *records], planned=7)).table("Recovery statistics")
-    assert [row[0] for row in rows[1:]] == expected and all(row[1] == "1" for row in rows[1:]), rows
+    rows = recoveries_of(page_of(results([reported("none"), *records], planned=7)))
+    assert [row[0] for row in rows] == expected and all(row[1] == "1" for row in rows), rows

@@ -10,7 +10,7 @@ import time
 import pytest
 
 import drawing
-from report_results import mixed, new_folder, page_of, png, record, results, tiny
+from report_results import mixed, new_folder, of_papers, page_of, png, record, recoveries_of, results, tiny
 from rollbench import COMMAND, ROOT, call, refuse_all
 
 
@@ -50,7 +50,8 @@ def test_a_report_says_what_the_records_say():
                      "abort": "1", "out-of-spares": "1", "not equal to the failure-free run": "1",
                      "escalated": "0", "unreadable": "1", "not run": "2"}, found
     text = "".join(page.text)
-    for words in ("3 of 10 runs are ok", "another <state>", "no end within 60 s", "no <PMU> here",
+    assert page.summary == "bad"
+    for words in ("3 of 10 runs are ok, 5 are not, 2 were not made.", "another <state>", "no end within 60 s", "no <PMU> here",
                   "no counter", "A & B", "abc123", "--kill 2@9:send", "run-7",
                   f"./rollbench sweep made-up.yaml --results {top}/made-up",
                   f"python3 plots/figures/fig6_iterations.py {top}/made-up {top}/figures"):
@@ -59,7 +60,7 @@ def test_a_report_says_what_the_records_say():
     assert len(figures) == 3, len(figures)  # the two above, and the machine
     assert all(a["src"].startswith("data:image/png;base64,") and a["alt"] for a in figures)
     assert text.count("docs/statistics.md") == 2, "each figure, captioned or not, cites the page on statistics"
-    rows = [row for row in page.table("Runs and machines") if row[0].startswith("local") and len(row) > 10]
+    rows = [row for row in recoveries_of(page) if row[0].startswith("local")]
     # runs, not ok or not equal, technique failed, escalated, no role died, repeated, back, ms
     assert rows[0][1:9] == ["2", "2", "0", "0", "0", "7", "1", "4"], rows
 
@@ -92,7 +93,7 @@ def test_figures_of_two_experiments_do_not_hide_each_other():
 def test_right_runs_without_a_dead_role_are_not_called_bad():
     page = page_of(results([record("none"), record("all", "2@7:send"),
                             {**record("all", "spare0@7:send"), "failures": []}], planned=3))
-    rows = [row for row in page.table("Runs and machines") if row[0].startswith("local") and len(row) > 10]
+    rows = [row for row in recoveries_of(page) if row[0].startswith("local")]
     assert rows[0][1:6] == ["1", "0", "0", "0", "1"], rows
     assert row_of_escalated() == ["1", "0", "0", "1", "0"]
 
@@ -103,7 +104,7 @@ def row_of_escalated():
                             {**record("all", "2@8:send"), "escalations": 1}], planned=3))
     header, row = page.table("Runs and machines")[:2]
     assert dict(zip(header, row))["escalated"] == "1", row
-    return next(row[1:6] for row in page.table("Runs and machines") if row[0].startswith("local") and len(row) > 10)
+    return next(row[1:6] for row in recoveries_of(page) if row[0].startswith("local"))
 
 
 def test_negative_controls_are_counted_apart():
@@ -115,16 +116,24 @@ def test_negative_controls_are_counted_apart():
     assert ["made-up", "jacobi", "replay", "3", "1", "2"] in rows, rows
     text = "".join(page.text)
     assert "run-2: ok, but a negative control must end wrong." in text
-    assert "All of 1 runs are ok. 1 of 3 negative controls ended wrong, as they must." in text
+    assert "All of 1 runs are ok. 2 of 3 negative controls did not end as they must." in text
     assert [row[1:] for row in page.table("Verdict") if row[0] == "made-up"] == [
-        ["run-2", "ok", "a negative control, which must end wrong"], ["run-3", "wrong", "a negative control, which must end wrong"]]
+        ["run-2", "ok", "a negative control must end wrong, against a failure-free run"],
+        ["run-3", "wrong", "a negative control must end wrong, against a failure-free run: there is no failure-free run to compare with"]]
+    assert page.summary == "bad"
 
 
 def test_all_runs_ok_is_said_in_one_line():
     page = page_of(results([record("none"), record("all", "2@7:send")], planned=2))
     text = "".join(page.text)
-    assert "All of 2 runs are ok." in text and "Runs that are not ok" not in text
+    assert "All of 2 runs are ok." in text and "Runs that are not ok" not in text and page.summary == "good"
     assert "Nothing is drawn" in text, "no figures here"
+
+
+def test_a_run_that_is_ok_and_not_equal_is_not_ok():
+    page = page_of(results([record("none"), record("all", "2@7:send", equal=False), record("none", "2@8:send"), record("all", "2@8:send")], planned=4))
+    assert "3 of 4 runs are ok, 1 are not." in "".join(page.text) and page.summary == "bad"
+    assert [row[1:3] for row in page.table("Verdict") if row[0] == "made-up"] == [["run-1", "ok, not equal to the failure-free run"]]
 
 
 def test_a_run_on_hosts_is_repeated_on_hosts():
@@ -139,7 +148,7 @@ def test_a_run_on_hosts_is_repeated_on_hosts():
 
 def test_all_of_it_again_is_what_was_run():
     again = ("import pathlib; from types import SimpleNamespace as S; from plots.report.runs import again; "
-             "of = lambda where, *names: list(again({}, pathlib.Path(where), "
+             "of = lambda where, *names: list(again(pathlib.Path(where), "
              "[S(name=n, config=None) for n in names]))[1].lines")
     lines = drawing.ask("[of('results', 'power'), of('results/paper', 'power-log-n-roll-fig6-small'), "
                         "of('else where', 'power'), of('x', 'message-logging-kernels-fig8')]", {}, again)
@@ -163,59 +172,150 @@ def test_captions_assert_no_results():
         assert re.search(rf"experiment {folder} .*{caption['script']}", run_all), caption
 
 
-def item(paper, name, *verdicts, status="yes"):
-    return {"paper": paper, "id": name, "title": f"Title of {name}", "status": status, "judged": [{"verdict": one} for one in verdicts]}
+def test_a_chapter_has_the_verdicts_and_the_figures_of_its_paper():
+    page = page_of(of_papers())
+    check_links(page)
+    rows = page.table("Paper: data-flow-rollback")
+    assert rows[0] == ["item", "claim, and the rule that judges it", "verdict", "what the records say"], rows[0]
+    claims, kept = [row for row in rows[1:] if len(row) == 4], [row for row in rows if len(row) == 5]
+    assert ["Eq. 7 (eq7)", "13 and 1300 J/s. Rule: near (relative 0.05)", "agrees", "2 cases (agrees: 2); 10000 processes: 12.68, the paper's 13; "
+            "100000 processes: 1268, the paper's 1300"] in claims, claims
+    first = next(row for row in page.table("Verdict") if row[0] == "data-flow-rollback")
+    assert first[5:] == [str(sum(claim[2] == verdict for claim in claims)) for verdict in (
+        "agrees", "differs", "not decidable here", "by construction", "not run")] and first[5] != "0", first
+    eq7 = next(row for row in kept if "(eq7)" in row[0])
+    assert eq7[1] == "yes, verdict" and eq7[4].endswith("Drawn: What data-flow rollback saves, by the paper's model"), eq7
+    assert [section for section, _ in page.pictures] == ["Findings that no paper has", "Paper: data-flow-rollback", "Runs and machines"], page.pictures
+    assert len([row for row in page.table("Findings that no paper has") if row[1:2] == ["not run"]]) > 5, "all findings are told, with what is missing"
+    assert len(page.folds) == 7 and not any("open" in fold for fold in page.folds), "two figures, all items of the paper, and four of the runs"
+
+
+def link(text, anchor):
+    return f"\ue000{text}\ue001{anchor}\ue002"
+
+
+def item(paper, name, *verdicts, status="yes", state="run"):
+    return {"paper": paper, "id": name, "title": f"Title of {name}", "status": status, "state": state, "judged": [{"verdict": one} for one in verdicts]}
 
 
 def test_the_first_page_counts_verdicts_and_names_findings_that_records_could_contradict():
-    mine = [item("power-log-n-roll", "fig3", "agrees", "differs", "differs"), item("power-log-n-roll", "fig4", "not run", status="no"),
-            item("data-flow-rollback", "eq3", "by construction", "not decidable here", status="partly"),
+    mine = [item("power-log-n-roll", "fig3", "agrees", "differs", "differs"), item("power-log-n-roll", "fig4", "not run", status="no", state="not run"),
+            item("data-flow-rollback", "eq3", "by construction", "not decidable here", status="partly", state="prints"),
             item("findings", "defined", "by construction"), item("findings", "never-run", "not run"), item("findings", "tested"),
-            *(item("findings", f"found-{i}", "agrees", *["differs"] * (i == 2)) for i in range(6))]
+            *(item("findings", f"found-{i}", "agrees", *["differs"] * (i == 6)) for i in range(7))]
     papers, findings = drawing.ask("[[[str(cell) for cell in row] for row in table.rows] for table in "
                                    "[*overview.of_papers(records), list(overview.of_findings(records))[1]]]", mine,
                                    "from plots.report import overview")
-    assert papers == [["[power-log-n-roll](#paper-power-log-n-roll)", "1", "0", "1", "1", "2", "0", "0", "1"],
-                      ["[data-flow-rollback](#paper-data-flow-rollback)", "0", "1", "0", "0", "0", "1", "1", "0"],
-                      ["all", "1", "1", "1", "1", "2", "1", "1", "1"]], papers
-    assert findings == [[f"[Title of found-{i}](#finding-found-{i})", "1", str(int(i == 2)), "0", "0", "0"] for i in range(5)], findings
-    marks = drawing.ask("[cell.mark for cell in list(overview.of_papers(records))[0].rows[0][4:6]]", mine, "from plots.report import overview")
+    assert papers == [[link("power-log-n-roll", "paper-power-log-n-roll"), "1", "0", "1", "1", "1", "2", "0", "0", "1"],
+                      [link("data-flow-rollback", "paper-data-flow-rollback"), "0", "1", "0", "0", "0", "0", "1", "1", "0"],
+                      ["all", "1", "1", "1", "1", "1", "2", "1", "1", "1"]], papers
+    assert findings == [[link(f"Title of found-{i}", f"finding-found-{i}"), "1", str(int(i == 6)), "0", "0", "0"] for i in (6, 0, 1, 2, 3)] + [
+        ["all findings", "7", "1", "0", "1", "1"]], findings
+    marks = drawing.ask("[cell.mark for cell in list(overview.of_papers(records))[0].rows[0][5:7]]", mine, "from plots.report import overview")
     assert marks == ["good", "bad"], marks
 
 
+def test_the_first_page_shows_ten_bad_runs_and_says_how_many_there_are():
+    page = page_of(results([record("all", f"2@{i}:send", "hang", message=f"m{i}") for i in range(12)], planned=12))
+    assert len([row for row in page.table("Verdict") if row[0] == "made-up"]) == 10
+    assert "the first 10 of 12" in "".join(page.text) and "--kill 2@11:send" in "".join(page.text)
+
+
+def test_texts_of_records_make_no_links():
+    found = drawing.ask("[[b.inline(text, r'<\\1>', lambda words, to: f'({words}:{to})'), b.plain(text)] for text in records]",
+                        ["boom [see](#nowhere) m[0](#1) `a [b](#c)`", link("half [open `x`", "to") + " & <b>"], "from plots.report import blocks as b")
+    assert found == [["boom [see](#nowhere) m[0](#1) <a [b](#c)>", "boom [see](#nowhere) m[0](#1) a [b](#c)"],
+                     ["(half [open <x>:to) &amp; &lt;b&gt;", "half [open x & <b>"]], found
+
+
+def test_anchors_of_drawings_are_all_different():
+    odd = [["a", "b-c"], ["a-b", "c"], ["a b", "c"], ["a_b", "c"], ["a_20_b", "c"], ["", "a/b"], ["\u00e9", "c"]]
+    found = drawing.ask("[drawings.anchor(data.Drawing(*one, None, None)) for one in records]", odd, "from plots.report import data, drawings")
+    assert len(set(found)) == len(odd) and all(re.fullmatch("[A-Za-z0-9/_-]+", one) for one in found), found
+
+
+def test_reasons_of_the_first_page_are_not_told_again():
+    asked = ("papers.shorter(records[0], SimpleNamespace(absent={('a', why): 1 for why in records[1]}))", "a core; " + "why " * 9 + "and remedy, too")
+    whys = ["core", "why " * 9, "why " * 9 + "and remedy"]
+    text = drawing.ask(asked[0], [asked[1], whys], "from types import SimpleNamespace; from plots.report import papers")
+    assert text == f"a core; {link('see what is absent', 'absent')}, too", text
+
+
 PDF = """import pathlib
+from reportlab.platypus import LongTable, Paragraph, Preformatted
 from plots.report import blocks as b, pdf
-def pages(found):
-    written, count, places = pdf.document("A <title>", "From `here`", "All is well.", True, found)
-    assert written.startswith(b"%PDF-") and written == pdf.document("A <title>", "From `here`", "All is well.", True, found)[0]
-    return [count, places]
+def found(records):
+    return [b.Heading('One', anchor='first'), table(['a', 'b'], [['1', b.marked('bad', records[0])]]),
+            b.Fold('Details', [b.Text('x1'), table(['c2'], [['`d3`']]), b.Code('Do4', ['x5' * 40])]),
+            b.Heading('Two & a half', anchor='last'), b.Heading('Three', 3), b.Picture(pathlib.Path(records[1]), 'dot', 'A dot'),
+            b.Fold('More', [b.Text('y6')]), b.Terms([('Term', 'Text')])]
 def table(header, rows):
-    return b.Table("Of [a chapter](#last) & [nothing](#nowhere)", header, rows)
+    return b.Table("Of " + b.link("a chapter", "last") + " & " + b.link("nothing", "nowhere"), header, rows)
+def pages(records):
+    parts = "A <title>", "From `here`", "All is well.", True, found(records)
+    written, count, places = pdf.document(*parts)
+    assert written.startswith(b"%PDF-") and written == pdf.document(*parts)[0]
+    return [count, places]
+def texts(parts):
+    for part in parts:
+        if isinstance(part, Paragraph):
+            yield part.getPlainText()
+        elif isinstance(part, Preformatted):
+            yield from part.lines
+        elif isinstance(part, LongTable):
+            yield from (cell.getPlainText() for row in part._cellvalues for cell in row)
+def said(records):
+    story = pdf.Story({"last": 7, "fold-1": 8, "fold-2": 9}, True)
+    story.add(found(records))
+    story.appendix()
+    return list(texts(story.parts))
+def last_links(tries, records):  # how the last of the stories sets a link, if pages are counted so often at most
+    stories, build = [], pdf.build
+    pdf.TRIES, pdf.build = tries, lambda *parts: stories.append(parts[-1]) or build(*parts)
+    pdf.document("A", "B", "C", True, found(records))
+    return [len(stories), stories[-1].link("x", "last"), stories[-1].link("x", "nowhere")]
+def widths(rows):
+    cells = pdf.Story(None, True).cells(table(['a'] * len(rows[0]), rows), 7.5)
+    return [pdf.columns(cells, pdf.least(cells)), [max(c.minWidth() for c in column) + 2 * pdf.PADDING for column in zip(*cells)], pdf.INSIDE]
 pdf.fonts()"""
 
 
 def test_a_pdf_has_chapters_on_pages_of_their_own_and_folds_in_its_appendix():
     dot = new_folder() / "dot.png"
     png(dot, "x.py a b")
-    long = "\0\033[2J \u6f22 \U0001f389 [tall](#last) <word> " * 500  # as records of other people may have it
-    count, places = drawing.ask("pages([b.Heading('One', anchor='first'), table(['a', 'b'], [['1', b.marked('bad', records[0])]]), "
-                                "b.Fold('Details', [b.Text('x'), table(['c'], [['`d`']]), b.Code('Do', ['x' * 500])]), "
-                                "b.Heading('Two & a half', anchor='last'), b.Heading('Three', 3), b.Picture(pathlib.Path(records[1]), 'dot', 'A dot'), "
-                                "b.Fold('More', [b.Text('y')]), b.Terms([('Term', 'Text')])])", [long, str(dot)], PDF)
+    long = f"\0\033[2J \u6f22 \U0001f389 {link('tall', 'last')} <word> " * 500  # as records of other people may have it
+    count, places = drawing.ask("pages(records)", [long, str(dot)], PDF)
     assert places["first"] == 1 < 3 <= places["last"], places  # a cell that is taller than a page goes on behind it
     assert places["last"] < places["appendix"] == places["fold-1"] <= places["fold-2"] <= count, (places, count)
+    said = drawing.ask("said(records)", ["<b>", str(dot)], PDF)
+    caption = "Of a chapter (p. 7) & nothing"
+    assert said[:9] == ["One", caption, "a", "b", "1", "<b>", "Details: appendix A1 (p. 8)", "Two & a half", "Three"], said
+    assert said[9:13] == ["A dot", "More: appendix A2 (p. 9)", "Term. Text", "Appendix: numbers, commands and tables to look up"], said
+    assert said[13:] == ["A1. One: Details", "x1", caption, "c2", "d3", "Do4:", "x5" * 40, "A2. Three: More", "y6"], said
+    to = '<a href="#last" color="#2f5fa8">x</a>'
+    tried = drawing.ask("[last_links(5, records), last_links(1, records)]", ["<b>", str(dot)], PDF)
+    assert tried == [[3, f"{to} (p. 2)", "x"], [2, to, "x"]], "no page rather than a wrong one"
 
 
 def test_tables_of_a_pdf_break_no_words():
     """Each column has room for its words, whatever stands in the others, and the page for all columns."""
-    texts = [["on", "two and three"], ["x" * 30, "y"], ["word " * 300, ""], ["12.3 [11.2, 13.4]", "7"], ["/a/path" * 40, "n"]]
+    texts = [["on", "two and three"], ["x" * 30, "y"], ["word " * 300, ""], ["12.3 [11.2, 13.4]", "`accumulated-log`"], ["/a/path" * 40, "n"]]
     tables = [list(zip(*choice)) for choice in itertools.product(texts, repeat=3)]
-    found = drawing.ask("[[pdf.columns(t, 7.5), pdf.least(t, 7.5), pdf.INSIDE] for t in (table(['a'] * len(rows[0]), rows) for rows in records)]",
-                        [*tables, [["a" * 60] * 12]], PDF)
+    found = drawing.ask("[widths(rows) for rows in records]", [*tables, [["a" * 60] * 12]], PDF)
     for (wide, need, inside), rows in zip(found, tables):
-        assert sum(wide) <= inside + 0.01 and all(w >= n - 0.01 for w, n in zip(wide, need)), (rows, wide, need)
+        assert sum(wide) <= inside + 0.01 and all(w >= min(n, inside / 3) - 0.01 for w, n in zip(wide, need)), (rows, wide, need)
     wide, need, inside = found[-1]  # nothing fits: what there is, is shared
     assert abs(sum(wide) - inside) < 0.01 < sum(need) - inside, (wide, need)
+
+
+def test_the_time_left_is_known_of_each_step():
+    """From the first to the last, whatever order they are in."""
+    text = (ROOT / "scripts" / "run-all").read_text(encoding="utf-8")
+    known = re.findall(r"([\w-]+):\d+", text[text.index("steps="):text.index("began=")])
+    laptop = text[text.index("\nlaptop() {"):text.index("\nlong() {")]
+    called = [words[1] if words[0] in ("experiment", "simulated") else words[0] for line in laptop.splitlines()[2:-1]
+              for words in [line.split()] if words[0] != "patterns"]
+    assert known == [*called, "report"], (known, called)
 
 
 @pytest.mark.long
@@ -231,8 +331,6 @@ def test_nothing_is_drawn_of_a_sweep_that_was_refused():
         said = done.stdout + done.stderr
         assert done.returncode != 0 and said.count(words) == 11, said
         assert "Traceback" not in said and not (place / "results" / "figures").exists(), said
-        left = [int(minutes) for minutes in re.findall(r"0 min so far, about (\d+) min left", said)]
-        assert len(left) == 21 and left == sorted(left, reverse=True) and 15 < left[0] <= 20 and left[-1] == 1, "all steps are known"
 
 
 def test_nothing_to_report():
