@@ -289,7 +289,7 @@ def test_run_all_draws_what_is_complete():
     function = text[text.index("begun="):text.index("# usage: experiment")] + text[text.index("simulated() {"):text.index("laptop() {")]
 
     def said(status):
-        script = f"status=0 python=echo results={folder}/r\n{function}\nsimulated fig6 fig6_simulated\nfinish\necho status $status"
+        script = f"profile=laptop status=0 python=echo results={folder}/r\n{function}\nsimulated fig6 fig6_simulated\nfinish\necho status $status"
         done = subprocess.run(["sh", "-euc", script], cwd=ROOT, capture_output=True, text=True,
                               env={**os.environ, "ROLLBENCH_BIN_DIR": str(folder), "EXIT": str(status)})
         return done.returncode, done.stdout
