@@ -108,3 +108,8 @@ class Fold:
 
     title: str
     blocks: list
+
+
+def chapters(found):
+    """The headings that a list of contents has."""
+    return [block for block in found if isinstance(block, Heading) and block.level == 2]

@@ -1,5 +1,4 @@
 """The report as a list of blocks: the first page, the findings, a chapter for each paper, and the runs."""
-from plots.common.runs import is_right_control
 from plots.report import data, overview, papers, runs
 
 
@@ -11,17 +10,18 @@ class Report:
         self.results, self.experiments = results, experiments
         self.barriers, self.machine = barriers, machine
         self.elc, self.drawings = data.elc_runs(results), data.drawings(results)
+        self.drawing_of = {str(path): drawn for drawn in self.drawings for path in (drawn.figure, drawn.table) if path}
         self.absent = data.absent({e.name: e.records for e in experiments}, barriers)
         self.items, self.no_items = papers.found(results)
         of_elc = [record for of in self.elc.values() for record in of]
         self.runs = sum(e.planned for e in experiments) + len(of_elc)
         self.ok = sum(len(e.records) - len(e.bad()) for e in experiments) + sum(map(runs.is_right, of_elc))
         self.missing = sum(e.missing() for e in experiments) + of_elc.count(None)
-        controls = [is_right_control(record) for e in experiments for record in e.controls]
-        self.controls, self.right_controls = len(controls), sum(controls)
+        self.controls = sum(len(e.controls) for e in experiments)
+        self.wrong_controls = sum(len(e.wrong_controls()) for e in experiments)
 
     def good(self):
-        return (self.ok, self.right_controls) == (self.runs, self.controls)
+        return self.ok == self.runs and not self.wrong_controls
 
     def said_runs(self):
         if not self.runs:
@@ -33,8 +33,8 @@ class Report:
 
     def said_controls(self):
         """Nothing if there are none."""
-        if self.right_controls < self.controls:
-            return f" {self.controls - self.right_controls} of {self.controls} negative controls did not end as they must."
+        if self.wrong_controls:
+            return f" {self.wrong_controls} of {self.controls} negative controls did not end as they must."
         return f" All of {self.controls} negative controls ended wrong, as they must." if self.controls else ""
 
     def summary(self):

@@ -76,11 +76,14 @@ class Experiment:
 
     def unequal(self):
         """Runs with a failure that did not end in the failure-free run's state."""
-        return [r for r in self.records if (r.get("compared") or {}).get("equal") is False]
+        return [r for r in self.records if is_unequal(r)]
 
     def bad(self):
-        unequal = {r["id"] for r in self.unequal()}
-        return [r for r in self.records if r["status"] != "ok" or r["id"] in unequal]
+        return [r for r in self.records if r["status"] != "ok" or is_unequal(r)]
+
+    def wrong_controls(self):
+        """Negative controls that did not end as they must."""
+        return [r for r in self.controls if not counted.is_right_control(r)]
 
     def missing(self):
         return self.planned - len(self.records) - len(self.unreadable)
@@ -109,9 +112,13 @@ def barriers(results):
     return found
 
 
+def is_unequal(record):
+    """Was it compared, and is another?"""
+    return (record.get("compared") or {}).get("equal") is False
+
+
 def said_status(record):
-    unequal = (record.get("compared") or {}).get("equal") is False
-    return record["status"] + (", not equal to the failure-free run" if unequal else "")
+    return record["status"] + (", not equal to the failure-free run" if is_unequal(record) else "")
 
 
 def command(record):

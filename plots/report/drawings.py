@@ -86,9 +86,8 @@ def anchor(drawn):
 
 def linked(paths, report):
     """Where the report has these files, which are drawings of an item."""
-    by_path = {str(path): drawn for drawn in report.drawings for path in (drawn.figure, drawn.table) if path}
-    return "; ".join(dict.fromkeys(link(title_of(by_path[path]), anchor(by_path[path])) if path in by_path else f"`{pathlib.Path(path).name}`"
-                                   for path in paths))
+    found = [(path, report.drawing_of.get(path)) for path in paths]
+    return "; ".join(dict.fromkeys(link(title_of(drawn), anchor(drawn)) if drawn else f"`{pathlib.Path(path).name}`" for path, drawn in found))
 
 
 def section(drawn, report, level=3):

@@ -4,7 +4,7 @@ import collections
 from plots.claims import items
 from plots.claims.rules import AGREES, DIFFERS, UNDECIDED
 from plots.claims.verdicts import CONSTRUCTED, NOT_RUN
-from plots.common.runs import is_right_control, programs, said_outdated, said_programs
+from plots.common.runs import programs, said_outdated, said_programs
 from plots.report import data, runs
 from plots.report.blocks import Heading, Table, Text, link, marked, number
 
@@ -27,12 +27,11 @@ def said_control(record):
 
 
 def not_ok(experiments, elc):
-    """The runs themselves, before anything that is said of them. elc: as plots/report/runs.py has it."""
+    """The runs themselves, before anything that is said of them. elc: as plots/report/data.py reads it."""
     bad = [(e.name, r["id"], data.said_status(r), r.get("message") or "") for e in experiments for r in e.bad()]
     bad += [(e.name, name, "unreadable", "the file has no record") for e in experiments for name in e.unreadable]
-    bad += [(e.name, r["id"], r["status"], said_control(r)) for e in experiments for r in e.controls if not is_right_control(r)]
-    bad += [(name, r["id"], data.said_status(r), r.get("message") or "")
-            for name, of in elc.items() for r in of if r is not None and not runs.is_right(r)]
+    bad += [(e.name, r["id"], r["status"], said_control(r)) for e in experiments for r in e.wrong_controls()]
+    bad += [(name, r["id"], data.said_status(r), r.get("message") or "") for name, r in runs.not_right(elc)]
     if bad:
         more = f", the first {SHOWN} of {len(bad)}" if len(bad) > SHOWN else ""
         yield Table(f"Runs that are not ok{more}; more on each: {link('Runs and machines', 'runs')}", ["experiment", "run", "how it ended", "message"],

@@ -113,7 +113,7 @@ def body(found, count):
 
 
 def page(title, origin, summary, good, found):
-    links = "".join(f'<li><a href="#{b.anchor}">{inline(b.text)}</a></li>' for b in found if isinstance(b, Heading) and b.level == 2)
+    links = "".join(f'<li><a href="#{b.anchor}">{inline(b.text)}</a></li>' for b in blocks.chapters(found))
     return "\n".join([
         '<!DOCTYPE html>', '<html lang="en">', "<head>", '<meta charset="utf-8">',
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">',

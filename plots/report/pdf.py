@@ -212,8 +212,7 @@ def build(title, origin, summary, good, found, story):
     target = io.BytesIO()
     story.parts += [Paragraph(html.escape(title), style(20, BOLD, spaceAfter=8)), Paragraph(story.markup(origin), NOTE),
                     Paragraph(story.markup(summary), style(11, BOLD, textColor=MARKS["good" if good else "bad"], spaceAfter=6))]
-    story.text("; ".join(blocks.link(b.text, b.anchor) for b in [*found, Heading(APPENDIX.partition(":")[0], 2, "appendix")]
-                         if isinstance(b, Heading) and b.level == 2 and b.anchor) + ".", NOTE)
+    story.text("; ".join(blocks.link(b.text, b.anchor) for b in [*blocks.chapters(found), Heading("Appendix", 2, "appendix")]) + ".", NOTE)
     story.add(found)
     story.appendix()
     document = Document(target, title)

@@ -59,12 +59,14 @@ def main():
         refuse(f"{args.results}: no records in it or in the folders below; run `make run-all` or "
                "`./rollbench sweep FILE.yaml` first")
     program.need("matplotlib", refuse)
+    missing = {}  # without these there is less in the report, which says why
     for module in ("reportlab", "yaml"):
-        program.need(module, lambda _: None)  # the report says what is missing without it
-    make(args, experiments, barriers)
+        program.need(module, lambda why, module=module: missing.update({module: why}))
+    make(args, experiments, barriers, missing.get("reportlab"))
 
 
-def make(args, experiments, barriers):
+def make(args, experiments, barriers, no_pdf):
+    """no_pdf: why there can be none, or None."""
     # Only now: matplotlib takes a second to load, mistakes are told at once.
     from plots.report import contents, machine, page
 
@@ -73,11 +75,11 @@ def make(args, experiments, barriers):
     report = contents.Report(args.results, experiments, barriers, picture)
     parts = ("Rollbench report", report.origin(), report.summary(), report.good(), list(report.blocks()))
     write(args.out / "report.html", page.page(*parts).encode())
-    try:
-        from plots.report import pdf
-    except ImportError:  # the page needs nothing of it
-        print("report: no report.pdf: no python3 here has reportlab; install python3-reportlab (configs/packages.txt)")
+    if no_pdf:
+        print(f"report: no report.pdf: {no_pdf}")
         return
+    from plots.report import pdf
+
     written, pages, places = pdf.document(*parts)
     write(args.out / "report.pdf", written)
     print(f"report: {pages} pages" + (f", from page {places['appendix']} on an appendix" if "appendix" in places else ""))

@@ -52,8 +52,8 @@ def controls(experiments):
     yield Table("Negative controls: runs with an error on purpose, which must end wrong. They show that the comparison with the "
                 "failure-free run can fail (docs/experiments.md). They are in no other number of this report",
                 ["experiment", "kernel", "control", "runs", "wrong, as they must be", "otherwise"], rows)
-    for e, record in found:
-        if not is_right_control(record):
+    for e in experiments:
+        for record in e.wrong_controls():
             yield Text(f"{e.name}, `{record['id']}`: {record['status']}, but a negative control must end wrong. {record.get('message') or ''}")
 
 
@@ -62,18 +62,21 @@ def is_right(record):
     return record is not None and elc_runs.is_right(record)
 
 
+def not_right(elc):
+    """[(name of the experiment, record)] of the runs with --protocol that are there and are not right. elc: as plots/report/data.py reads it."""
+    return [(name, record) for name, of in elc.items() for record in of if record is not None and not is_right(record)]
+
+
 def of_elc(elc):
     """elc: {experiment: records with --protocol, None for one that is not there}."""
     rows = [[name, str(len(of)), marked("good" if all(map(is_right, of)) else "warn", sum(map(is_right, of))),
-             number(sum(r is not None and not is_right(r) for r in of), "bad"), str(sum(r["restarts"] for r in of if r)),
+             number(len(not_right({name: of})), "bad"), str(sum(r["restarts"] for r in of if r)),
              number(sum(r is None for r in of), "warn")] for name, of in elc.items()]
     if rows:
         yield Table("Runs under event-logging checkpoints by how they ended; ok: the program's own check passed, and its result is that of "
                     "the run without lines", ["experiment", "runs", "ok", "not ok or not equal", "restarts", "not run or unreadable"], rows)
-    for name, of in elc.items():
-        for record in of:
-            if record is not None and not is_right(record):
-                yield Text(f"{name}, `{record['id']}`: {record['status']}. {record.get('message') or ''}")
+    for name, record in not_right(elc):
+        yield Text(f"{name}, `{record['id']}`: {record['status']}. {record.get('message') or ''}")
 
 
 def not_ok(experiment, record):
@@ -94,7 +97,7 @@ def all_not_ok(experiments, elc):
     bad = [(e, r) for e in experiments for r in e.bad()]
     unreadable = [(e, name) for e in experiments for name in e.unreadable]
     if not bad and not unreadable:
-        if all(record is None or is_right(record) for of in elc.values() for record in of):
+        if not not_right(elc):
             yield Text("No run that was made ended in any other way than ok" + (", but for the negative controls." if any(
                 e.controls for e in experiments) else "."))
         return

@@ -194,6 +194,14 @@ def link(text, anchor):
     return f"\ue000{text}\ue001{anchor}\ue002"
 
 
+def test_without_reportlab_there_is_a_page_and_the_reason_why_there_is_no_pdf():
+    top, without = results([record("none")], planned=1), new_folder()
+    (without / "reportlab.py").write_text("raise ImportError\n")
+    done = call("report", "--results", top, env={**os.environ, "PYTHONPATH": str(without)})
+    assert done.returncode == 0 and "report: no report.pdf: no python3 here has reportlab; install python3-reportlab" in done.stdout, done
+    assert sorted(path.name for path in (top / "report").iterdir()) == ["machine.png", "report.html"], done
+
+
 def item(paper, name, *verdicts, status="yes", state="run"):
     return {"paper": paper, "id": name, "title": f"Title of {name}", "status": status, "state": state, "judged": [{"verdict": one} for one in verdicts]}
 
