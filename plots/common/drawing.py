@@ -11,7 +11,7 @@ import matplotlib.pyplot as plt  # noqa: E402  (the backend must be chosen first
 import matplotlib.patches  # noqa: E402
 import matplotlib.ticker  # noqa: E402
 
-from plots.common import drawn  # noqa: E402
+from plots.common import drawn, gnuplot  # noqa: E402
 from plots.common.command import arguments  # noqa: E402
 from plots.common.files import put  # noqa: E402
 from plots.common.runs import LOOK, crowded, failed_in, groups, label, load, way  # noqa: E402
@@ -122,18 +122,19 @@ def cite(figure, name):
 
 
 def save(figure, folder, name, what):
-    """Write PNG, PDF and the numbers that are drawn, and say where. The only place that writes figures, so that each cites the page on
-    statistics. Into the PNG goes what drew it, for the report."""
+    """Write PNG, PDF, the numbers that are drawn and a script for gnuplot that draws them, and say where. The only place that writes
+    figures, so that each cites the page on statistics. Into the PNG goes what drew it, for the report."""
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     drawn.write(figure, folder / drawn.named(name))
+    put(folder / gnuplot.named(name), gnuplot.script(figure, name, pathlib.Path(sys.argv[0]).name))
     cite(figure, name)
     for suffix, metadata in (("png", {"Source": " ".join(sys.argv), "Statistics": CITED}), ("pdf", {"Subject": f"statistics: {CITED}"})):
         drawing = io.BytesIO()
         figure.savefig(drawing, format=suffix, dpi=150, bbox_inches="tight", metadata=metadata)
         put(folder / f"{name}.{suffix}", drawing.getvalue())
     plt.close(figure)
-    print(f"{what}: {folder / name}.png, .pdf; {drawn.named(name)}")
+    print(f"{what}: {folder / name}.png, .pdf; {drawn.named(name)}, {gnuplot.named(name)}")
 
 
 def slope_drawn(axis, runs, color, name, kills=None):

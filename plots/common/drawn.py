@@ -2,17 +2,23 @@
 
 A row per mark. panel and series count from 0, a series is what was drawn by one call; label is the one in the legend. Kinds:
 point and line (x, y), segment and box (x, y to x2, y2), vertex of an area, across and upright (a line or a band through the whole
-panel, at y or x), legend (words in it that belong to no mark), cell of an image (x: column, y: row, value), text (x, y), tick (a word on an axis), title,
-axis and note.
+panel, at y or x), legend (words in it that belong to no mark), cell of an image (x: column, y: row, value), text (x, y where it stands at
+a value of that axis), tick (a word on an axis), title, axis (its text, and its range as x to x2 or y to y2) and note.
 """
 import csv
 
+import matplotlib.collections
+import matplotlib.colors
+import matplotlib.container
+import matplotlib.lines
+import matplotlib.patches
+import matplotlib.text
 import numpy
 
 from plots.common.files import text_of
 
 COLUMNS = ("panel", "series", "kind", "label", "x", "y", "x2", "y2", "value", "color", "marker", "text")
-CELLS = 20000  # of the images of one panel; of larger ones only the size is said
+CELLS = 20000  # with a value, of one image; of one with more only the size is said
 NOTE = -1  # the panel of what belongs to none
 
 
@@ -23,22 +29,30 @@ def named(name):
 
 def colour(artist, get):
     """As #rrggbb; empty if it has several or none."""
-    from matplotlib.colors import to_hex
-
     found = numpy.atleast_2d(getattr(artist, get)())
     try:
-        return to_hex(found[0]) if len(found) == 1 else ""
+        return matplotlib.colors.to_hex(found[0]) if len(found) == 1 else ""
     except (ValueError, TypeError):
-        return to_hex(getattr(artist, get)())
+        return matplotlib.colors.to_hex(getattr(artist, get)())
 
 
-def label_of(artist):
+def own_label(artist):
     text = str(artist.get_label())
     return "" if text.startswith("_") else text
 
 
-def line_rows(axis, line):
-    look = {"label": label_of(line), "color": colour(line, "get_color"), "marker": "" if line.get_marker() in ("None", None) else line.get_marker()}
+def labels(axis):
+    """{artist: its words in the legend}. Bars and error bars have theirs together."""
+    found = {artist: own_label(artist) for artist in artists(axis)}
+    for container in axis.containers:
+        parts = [container[0]] if isinstance(container, matplotlib.container.ErrorbarContainer) else container
+        label = own_label(container) or next(filter(None, map(found.get, parts)), "")
+        found.update((part, label) for part in parts if part in found)
+    return found
+
+
+def line_rows(axis, line, label):
+    look = {"label": label, "color": colour(line, "get_color"), "marker": "" if line.get_marker() in ("None", None) else line.get_marker()}
     x, y = (numpy.atleast_1d(of) for of in (line.get_xdata(orig=False), line.get_ydata(orig=False)))
     if line.get_transform() == axis.get_yaxis_transform(which="grid"):
         yield {**look, "kind": "across", "y": y[0]}
@@ -51,26 +65,24 @@ def line_rows(axis, line):
         yield from ({**look, "kind": kind, "x": a, "y": b} for a, b in zip(x, y))
 
 
-def collection_rows(collection):
-    import matplotlib.collections as of
-
-    look = {"label": label_of(collection), "color": colour(collection, "get_facecolor") or colour(collection, "get_edgecolor")}
-    if isinstance(collection, of.LineCollection):
+def collection_rows(collection, label):
+    look = {"label": label, "color": colour(collection, "get_facecolor") or colour(collection, "get_edgecolor")}
+    if isinstance(collection, matplotlib.collections.LineCollection):
         look["color"] = colour(collection, "get_color")
         yield from ({**look, "kind": "segment", "x": part[0][0], "y": part[0][1], "x2": part[-1][0], "y2": part[-1][1]}
                     for part in collection.get_segments() if len(part))
-    elif isinstance(collection, of.QuadMesh):
+    elif isinstance(collection, matplotlib.collections.QuadMesh):
         yield from cell_rows(collection)
-    elif isinstance(collection, of.PathCollection):
+    elif isinstance(collection, matplotlib.collections.PathCollection):
         yield from ({**look, "kind": "point", "x": x, "y": y} for x, y in collection.get_offsets())
     else:
         yield from ({**look, "kind": "vertex", "x": x, "y": y} for path in collection.get_paths() for x, y in path.vertices)
 
 
-def patch_rows(axis, patch):
+def patch_rows(axis, patch, label):
     """Boxes; bands through the whole panel are those with the transform of a line through it."""
     (x, y), (x2, y2) = patch.get_path().get_extents(patch.get_patch_transform()).get_points()
-    look = {"label": label_of(patch), "color": colour(patch, "get_facecolor")}
+    look = {"label": label, "color": colour(patch, "get_facecolor")}
     if axis.get_yaxis_transform(which="grid") in (patch.get_transform(), patch.get_data_transform()):
         yield {**look, "kind": "across", "y": y, "y2": y2}
     elif axis.get_xaxis_transform(which="grid") in (patch.get_transform(), patch.get_data_transform()):
@@ -81,39 +93,76 @@ def patch_rows(axis, patch):
 
 def cell_rows(image):
     values = numpy.ma.masked_invalid(numpy.ma.atleast_2d(image.get_array()))
-    if values.ndim != 2 or values.size > CELLS:
+    if values.ndim != 2 or values.count() > CELLS:
         yield {"kind": "cell", "text": f"{'x'.join(map(str, values.shape))} cells, not listed"}
         return
     yield from ({"kind": "cell", "x": column, "y": row, "value": value} for (row, column), value in numpy.ma.ndenumerate(values))
 
 
+def place_of(text, axis):
+    """((coordinate, of what), the same upwards) of a text: a value of the axis ("data"), or a share of the panel ("panel")."""
+    of = ((axis.transData, ("data", "data")), (axis.get_xaxis_transform(), ("data", "panel")), (axis.get_yaxis_transform(), ("panel", "data")))
+    at = text.xy if isinstance(text, matplotlib.text.Annotation) else text.get_position()
+    if isinstance(text, matplotlib.text.Annotation):
+        kinds = ("data", "data") if text.xycoords == "data" else ("panel", "panel")
+    else:
+        kinds = next((kinds for transform, kinds in of if transform == text.get_transform()), ("panel", "panel"))
+    return tuple(zip(at, kinds))
+
+
 def words(axis):
     """What is written in and around a panel."""
-    yield from ({"kind": "title", "text": axis.get_title(loc=where)} for where in ("left", "center", "right") if axis.get_title(loc=where))
-    yield from ({"kind": "axis", "label": name, "text": of.get_label_text()} for name, of in (("x", axis.xaxis), ("y", axis.yaxis)))
+    yield from ({"kind": "title", "text": text} for text in titles(axis))
+    for name, text, (first, last) in (("x", axis.get_xlabel(), axis.get_xlim()), ("y", axis.get_ylabel(), axis.get_ylim())):
+        yield {"kind": "axis", "label": name, "text": text, name: first, f"{name}2": last}
     for name, ticks in (("x", axis.xaxis), ("y", axis.yaxis)):
         for at, text in zip(ticks.get_majorticklocs(), (text.get_text() for text in ticks.get_majorticklabels())):
             if any(letter.isalpha() for letter in text) and "$" not in text:
                 yield {"kind": "tick", "label": name, name: at, "text": text}
     for text in axis.texts:
-        x, y = text.xy if hasattr(text, "xy") else text.get_position()
-        yield {"kind": "text", "x": x, "y": y, "text": text.get_text()}
+        at = {name: value for name, (value, of) in zip("xy", place_of(text, axis)) if of == "data"}
+        yield {"kind": "text", "text": text.get_text(), **at}
+
+
+def titles(axis):
+    return [axis.get_title(loc=where) for where in ("left", "center", "right") if axis.get_title(loc=where)]
+
+
+def artists(axis):
+    """In the order of their series. Without frames, which part what is filled, and the ends of error bars, whose segments have them."""
+    caps = {cap for bars in axis.containers if isinstance(bars, matplotlib.container.ErrorbarContainer) for cap in bars.lines[1]}
+    return [*(line for line in axis.get_lines() if line not in caps), *axis.collections,
+            *(patch for patch in axis.patches if patch.get_facecolor()[3] > 0), *axis.images]
+
+
+def artist_rows(axis, artist, label):
+    """All marks of one series."""
+    if isinstance(artist, matplotlib.lines.Line2D):
+        return line_rows(axis, artist, label)
+    if isinstance(artist, matplotlib.collections.Collection):
+        return collection_rows(artist, label)
+    if isinstance(artist, matplotlib.patches.Patch):
+        return patch_rows(axis, artist, label)
+    return cell_rows(artist)
 
 
 def panel_rows(axis):
     """(series, row) of all that is in a panel."""
-    groups = [*(line_rows(axis, one) for one in axis.get_lines()), *map(collection_rows, axis.collections),
-              *(patch_rows(axis, one) for one in axis.patches), *map(cell_rows, axis.images)]
-    for series, rows in enumerate(groups):
-        yield from ((series, row) for row in rows)
+    named = labels(axis)
+    for series, artist in enumerate(artists(axis)):
+        yield from ((series, row) for row in artist_rows(axis, artist, named[artist]))
     yield from (("", row) for row in words(axis))
+
+
+def panels(figure):
+    """[(number, axis)] of those that show something. A scale of colours is none."""
+    return [(number, axis) for number, axis in enumerate(figure.axes) if axis.get_visible() and axis.get_label() != "<colorbar>"]
 
 
 def rows(figure):
     figure.draw_without_rendering()  # ticks are not there before
-    for panel, axis in enumerate(figure.axes):
-        if axis.get_visible():
-            yield from ({"panel": panel, "series": series, **row} for series, row in panel_rows(axis))
+    for panel, axis in panels(figure):
+        yield from ({"panel": panel, "series": series, **row} for series, row in panel_rows(axis))
     yield from ({"panel": NOTE, "kind": "note", "text": text.get_text()} for text in figure.texts)
 
 

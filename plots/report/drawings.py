@@ -68,9 +68,10 @@ def picture_of(drawn, caption):
 
 def cited(drawn):
     """Of every figure and table, captioned or not."""
-    numbers = drawn.figure and drawn.figure.with_name(f"{drawn.figure.stem}.data.csv")
+    beside = [drawn.figure.with_name(f"{drawn.figure.stem}{end}") for end in (".data.csv", ".gp")] if drawn.figure else []
     return Text(f"Intervals, tests and numbers of repetitions: `{CITED}`."
-                + (f" The numbers that are drawn: `{numbers.name}`, beside the figure." if numbers and numbers.exists() else ""))
+                + (f" Beside the figure: the numbers that are drawn (`{beside[0].name}`), and a script that draws them with gnuplot, as wide as a column "
+                   f"of a paper and without colours (`{beside[1].name}`)." if beside and all(path.exists() for path in beside) else ""))
 
 
 def title_of(drawn):

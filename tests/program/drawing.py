@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 
+import gnuplots
 from rollbench import ROOT, call
 
 
@@ -48,14 +49,15 @@ def explain(results, expect=0):
 
 
 def figures(folder):
-    """Names of the figures in a folder, which holds nothing else. Each has a picture in two forms and its numbers, and cites the page on
-    statistics."""
+    """Names of the figures in a folder, which holds nothing else. Each has a picture in two forms, its numbers and a script that draws all
+    of them with gnuplot, and cites the page on statistics."""
     names = sorted(path.stem for path in folder.glob("*.png"))
-    assert sorted(p.name for p in folder.iterdir()) == sorted(f"{name}{end}" for name in names for end in (".data.csv", ".pdf", ".png")), folder
+    assert sorted(p.name for p in folder.iterdir()) == sorted(f"{name}{end}" for name in names for end in (".data.csv", ".gp", ".pdf", ".png")), folder
     for name in names:
         assert b"docs/statistics.md" in (folder / f"{name}.png").read_bytes(), f"{name}.png does not cite the page on statistics"
         assert b"statistics: docs/statistics.md" in (folder / f"{name}.pdf").read_bytes(), f"{name}.pdf does not cite it"
         assert (folder / f"{name}.data.csv").read_text(encoding="utf-8").count("\n") > 2, f"{name} has no numbers"
+        gnuplots.check(folder, name)
     return names
 
 

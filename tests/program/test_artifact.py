@@ -201,6 +201,13 @@ def test_spack_knows_every_library_of_the_package_list():
             assert {name, "lib" + name} & needed, f"{path}: no depends_on for {package}"
 
 
+def test_the_text_to_cite_is_made_from_the_citation_file():
+    done = subprocess.run([ROOT / "scripts" / "citation", "--check"], capture_output=True, text=True)
+    assert done.returncode == 0, done
+    keys = re.findall(r"^@\w+\{([a-z0-9]+),$", (ROOT / "CITATION").read_text(encoding="utf-8"), re.MULTILINE)
+    assert len(keys) == len(set(keys)) == 1 + (ROOT / "CITATION.cff").read_text(encoding="utf-8").count("\n  - type: "), keys
+
+
 def test_a_container_leaves_results_out():
     """The ignore file of both tools is one."""
     ignored = {line.strip("/") for line in (ROOT / ".containerignore").read_text(encoding="utf-8").splitlines() if not line.startswith("#")}
