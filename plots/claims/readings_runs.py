@@ -1,11 +1,12 @@
 """What records of real runs say about a claim: cases for a rule (plots/claims/rules.py). A reading judges nothing."""
+import collections
 import re
 
 from plots.claims.records import NotDecidable, NotRun, absent
 from plots.claims.rules import Count, Mean, Number, Points, Same, Two
 from plots.common import over_time, spans
 from plots.common.elc import is_right, pairs, times
-from plots.common.runs import RESTART, failing, groups, is_control, is_right_control, recomputed, way
+from plots.common.runs import RESTART, failed_in, failing, failure_free, further, groups, is_control, is_right_control, recomputed, survivors, way
 from plots.common.stats import mean, median
 
 
@@ -77,8 +78,7 @@ def hybrid_switch(source):
     since the iteration that the failure struck is logged by some."""
     cases = []
     for name, records in problems(source):
-        for how in dict.fromkeys(way(r) for r in records if r["policy"].startswith("window:")):
-            window = int(re.match(r"window:(\d+)", how)[1])
+        for how, window in windows(records).items():
             for run in good(records, how):
                 size = len(run["failures"][0]["rollback_set"])
                 cases.append(Count(f"{name}, {run['plan'][0]}", size, run["np"] if lost(run) > window else 1,
@@ -86,10 +86,58 @@ def hybrid_switch(source):
     return some(cases, "window")
 
 
+def noticed(source, plan):
+    """(problem, right run) of all with this kill and local rollback."""
+    return some([(name, run) for name, records in problems(source) for run in good(records, "all") if run["plan"] == [plan]], plan)
+
+
+def noticed_in(source, plan):
+    """How many iterations after that of the failure the last survivor and the furthest one are in when they notice it: 0 and 1 in the
+    paper's snapshot."""
+    seen = collections.Counter()
+    for name, run in noticed(source, plan):
+        ahead = [front - failed_in(run) for front in survivors(run).values()]
+        seen.update([(f"{name}, the last", min(ahead), 0), (f"{name}, the furthest", max(ahead), 1)])
+    return [Count(f"{name}, {count} runs", ours, theirs, theirs) for (name, ours, theirs), count in seen.items()]
+
+
+def noticed_further(source, plan, theirs, among=None):
+    """The survivors (or those of them among some) that are one iteration further: each set that was seen, against the paper's."""
+    seen = collections.Counter((name, tuple(role for role in further(run) if among is None or role in among)) for name, run in noticed(source, plan))
+    return [Same(f"{name}, {count} runs", ahead, theirs) for (name, ahead), count in seen.items()]
+
+
 def seconds_by_iteration(source, how):
     """(lost iterations, seconds of the loop)"""
     cases = [Points(name, [(lost(run), run["loop_s"]) for run in good(records, how)]) for name, records in problems(source)]
     return some([one for one in cases if one.pairs], how)
+
+
+def windows(records):
+    """{way: K} of those that log the first K iterations of an interval."""
+    return {way(r): int(re.match(r"window:(\d+)", r["policy"])[1]) for r in records if r["policy"].startswith("window:")}
+
+
+def log_of_window(source):
+    """Bytes of payload in the fullest log of a role with a window, over those without one, and the share of the interval that it is."""
+    cases = []
+    for name, records in problems(source):
+        bytes_of = {how: max(r["log"]["bytes_peak"]["max"] for r in free) for how in {way(r) for r in records} if (free := failure_free(records, how))}
+        cases += [Number(f"{name}, {how}", bytes_of[how] / bytes_of["all"], iterations / records[0]["interval"])
+                  for how, iterations in windows(records).items() if how in bytes_of and bytes_of.get("all")]
+    if not cases:
+        raise NotRun("no good run without a failure with a window and one without")
+    return cases
+
+
+def seconds_by_mode(source, back, kernels):
+    """seconds_by_iteration() of the runs under `window:K` in which the dead role alone went back (back: one), or all roles (all)."""
+    cases = []
+    for name, records in (found for kernel in kernels for found in problems(source, kernel)):
+        for how in windows(records):
+            runs = [run for run in good(records, how) if len(run["failures"][0]["rollback_set"]) == (1 if back == "one" else run["np"])]
+            cases.append(Points(f"{name}, {how}", [(lost(run), run["loop_s"]) for run in runs]))
+    return some([one for one in cases if one.pairs], f"window, {back}")
 
 
 def seconds_of_two(source, first, second, kernel=None):
@@ -292,6 +340,7 @@ READINGS = {
     "active-by-roles": active_by_roles, "active-sizes": active_sizes, "barrier-watts": barrier_watts, "controls-wrong": controls_wrong,
     "dataflow-work": dataflow_work, "energy-of-two": energy_of_two, "forecast-set": forecast_set, "hybrid-switch": hybrid_switch,
     "iterations-repeated": iterations_repeated, "line-overhead-falls": line_overhead_falls, "line-ratio": line_ratio, "lines-equal": lines_equal,
-    "node-watts": node_watts, "node-watts-of-two": node_watts_of_two, "not-measured": not_measured, "partners-most": partners_most,
-    "payload-forecast": payload_forecast, "recovery-watts": recovery_watts, "runs-equal": runs_equal,
-    "seconds-by-iteration": seconds_by_iteration, "seconds-of-two": seconds_of_two}
+    "log-of-window": log_of_window, "node-watts": node_watts, "node-watts-of-two": node_watts_of_two, "not-measured": not_measured,
+    "noticed-further": noticed_further, "noticed-in": noticed_in, "partners-most": partners_most, "payload-forecast": payload_forecast,
+    "recovery-watts": recovery_watts, "runs-equal": runs_equal, "seconds-by-iteration": seconds_by_iteration, "seconds-by-mode": seconds_by_mode,
+    "seconds-of-two": seconds_of_two}

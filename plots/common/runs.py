@@ -329,6 +329,17 @@ def failed_in(run):
     return run["failures"][0]["iteration"]
 
 
+def survivors(run):
+    """{role: the iteration in which it noticed the only failure}."""
+    failure = run["failures"][0]
+    return {role: front for role, front in enumerate(failure["fronts"]) if role != failure["role"] and front is not None}
+
+
+def further(run):
+    """The survivors that had begun an iteration after that of the failure when they noticed it."""
+    return [role for role, front in survivors(run).items() if front > failed_in(run)]
+
+
 def executed(run):
     """Iterations that were committed, summed over all roles, also those on duplicates (data-flow rollback)."""
     return run["iterations"]["executed"] + run["iterations"].get("supported", 0)

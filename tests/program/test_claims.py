@@ -8,6 +8,7 @@ import power_records
 from claim_records import ITEMS, check_near_misses, judged, killed, of_study, scaled, simulated, study, sweep_of
 from drawing import draw
 from elc_records import lines, put
+from report_results import record
 from rollbench import call, new_folder
 
 from plots.claims import items, readings_findings, readings_models, readings_runs, rules, verdicts
@@ -133,9 +134,9 @@ def switched(lost, size):
 def test_the_switch_of_the_hybrid():
     """With a window of 4, three lost iterations are local, seven are global, and four are either."""
     def of(at, size):
-        return judged(switched(at, size), "message-logging-kernels/fig8")
-    assert [of(3, 1), of(7, 4), of(4, 1), of(4, 4)] == [[AGREES]] * 4
-    assert [of(3, 4), of(7, 1)] == [[DIFFERS]] * 2
+        return judged(switched(at, size), "message-logging-kernels/fig8")[0]
+    assert [of(3, 1), of(7, 4), of(4, 1), of(4, 4)] == [AGREES] * 4
+    assert [of(3, 4), of(7, 1)] == [DIFFERS] * 2
 
 
 def metered(first, second):
@@ -313,6 +314,26 @@ def active(roles):
     return sweep_of({"x": one}, "power")
 
 
+NOTICED = [0] * 4 + [1] * 8 + [0] * 4  # the paper's snapshot: iterations after that of the failure
+
+
+def noticed(ahead, phase):
+    one = killed("all", 13, 103, np=16, plan=[f"2@13:{phase}"])
+    one["failures"][0].update(role=2, fronts=[13 + further for further in ahead])
+    return sweep_of({"x": one}, "noticed")
+
+
+def of_modes(local, everyone):
+    """Runs with a window of 6 of 12 iterations; how many seconds an iteration costs in each mode."""
+    found = {}
+    for at in range(12):
+        for i in range(2):
+            one = killed("window:6", at, 110, kernel="cg", loop_s=1 + (local if at < 6 else everyone) * at + 0.001 * i)
+            one["failures"][0]["rollback_set"] = [2] if at < 6 else [0, 1, 2, 3]
+            found[f"r{at}-{i}"] = one
+    return sweep_of(found, "times")
+
+
 def by_iteration(step):
     return sweep_of({f"r{at}-{i}": killed("none", at, 100 + 4 * at, loop_s=1 + step * at + 0.001 * i) for at in range(6) for i in range(2)}, "times")
 
@@ -361,6 +382,10 @@ def near_misses():
     yield "lines-equal", EVENTS + "programs", 0, with_lines(1.2), with_lines(1.2, compared={"equal": False})
     yield "mcml-parameters", MCML + "table6", 0, mcml(), mcml(restart_s=300)
     yield "mcml-saved", MCML + "fig7a", 0, mcml(), mcml({0.3: 2.7, 0.7: 24.6})
+    for plan, claim, right, wrong in (("op+7", 0, NOTICED, [0] * 16), ("op+7", 0, NOTICED, [0] * 4 + [1] * 11 + [2]), ("op+7", 0, NOTICED, [1] * 16),
+                                      ("op+7", 1, NOTICED, [0, 0, 0, 1] + NOTICED[4:]), ("op+7", 2, NOTICED, [0] * 4 + [1] * 12)):
+        reading = "noticed-in" if claim == 0 else "noticed-further"
+        yield reading, MLK + "fig4", claim, noticed(right, plan), noticed(wrong, plan)
     yield "node-watts", DATAFLOW + "fig5", 0, of_nodes(110), of_nodes(118)
     yield "node-watts-of-two", DATAFLOW + "headline-watts", 0, of_nodes(110), of_nodes(118)
     for blocked in (25, 60):
@@ -368,6 +393,11 @@ def near_misses():
     yield "runs-equal", POWER + "alg1", 0, *(sweep_of({"none": killed("none", 3, 112, equal=False), "x": killed("all", 3, 103, power="sleep", equal=equal)},
                                                       "power") for equal in (True, False))
     yield "runs-equal", MLK + "validation", 0, *(sweep_of({"x": killed("all", 3, 103, equal=equal)}) for equal in (True, False))
+    for other in (45, 55):  # of 20 iterations, one less or one more is logged
+        yield "log-of-window", MLK + "half-window", 0, *(sweep_of({way: record(way, interval=20, log={"bytes_peak": {"max": of}})
+                                                                   for way, of in (("all", 100), ("window:10", part))}, "times") for part in (50, other))
+    yield "seconds-by-mode", MLK + "fig8", 1, of_modes(0.01, -0.01), of_modes(-0.01, 0.01)
+    yield "seconds-by-mode", MLK + "fig8", 2, of_modes(-0.01, 0.01), of_modes(0.01, -0.01)
     yield "seconds-by-iteration", MLK + "fig7", 0, by_iteration(0.01), by_iteration(-0.01)
     for other in (0.8, 1.2):
         yield "seconds-of-two", MLK + "no-gain", 0, timed("times", 1, 1), timed("times", 1, other)

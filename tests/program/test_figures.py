@@ -96,3 +96,22 @@ def test_right_runs_are_not_called_bad():
               for r in [*records, record("all", "2@3:start")]]
     table = (plot("table_budget", budget)[1] / "budget.md").read_text()
     assert f"| 1 | {bad}, {other} |" in table, table
+
+
+def noticed_record(ahead, repetition, kill="2@13:op+7", **more):
+    one = record("all", kill, repetition, **{"np": 16, "kernel": "cg", "params": {"class": "A"}, **more})
+    one["failures"] = [{**of, "fronts": [13 + further for further in ahead]} for of in one["failures"]]
+    return one
+
+
+def test_where_roles_notice_a_failure():
+    """The share of the runs in which a role was further; not of the dead one, nor of runs that are not equal."""
+    one, other = [0] * 4 + [1] * 12, [0] * 4 + [1] * 4 + [0] * 4 + [1] * 4
+    said, folder = plot("noticed", [noticed_record(one, 0), noticed_record(one, 1), noticed_record(one, 2), noticed_record(other, 3),
+                                    noticed_record(other, 4, equal=False), noticed_record(other, 5, "2@13:op+5"), record("all", np=16, kernel="cg")])
+    assert "2@13:op+7: further than iteration 13, percent of 4 runs: 0: 0, 1: 0, 3: 0, 4: 100," in said and " 8: 75, 9: 75," in said, said
+    assert "2@13:op+5: further than iteration 13, percent of 1 runs" in said and "not drawn: 1 runs not ok or not equal" in said, said
+    assert drawing.figures(folder) == ["noticed"]
+    assert "the paper's snapshot" in (folder / "noticed.data.csv").read_text()
+    _, folder = plot("noticed", [noticed_record(one, 0, kernel="jacobi")])
+    assert "the paper's snapshot" not in (folder / "noticed.data.csv").read_text(), "another program has no snapshot"
