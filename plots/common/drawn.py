@@ -3,7 +3,8 @@
 A row per mark. panel and series count from 0, a series is what was drawn by one call; label is the one in the legend. Kinds:
 point and line (x, y), segment and box (x, y to x2, y2), vertex of an area, across and upright (a line or a band through the whole
 panel, at y or x), legend (words in it that belong to no mark), cell of an image (x: column, y: row, value), text (x, y where it stands at
-a value of that axis), tick (a word on an axis), title, axis (its text, and its range as x to x2 or y to y2) and note.
+a value of that axis), tick (a word on an axis), title, axis (its text, and its range as x to x2 or y to y2; of the values of an image its text
+alone), scale (of an axis that is not linear) and note.
 """
 import csv
 
@@ -17,7 +18,8 @@ import numpy
 
 from plots.common.files import text_of
 
-COLUMNS = ("panel", "series", "kind", "label", "x", "y", "x2", "y2", "value", "color", "marker", "text")
+# Words stand last: gnuplot does not know a doubled quote, and would take what follows it for other columns.
+COLUMNS = ("panel", "series", "kind", "x", "y", "x2", "y2", "value", "color", "marker", "label", "text")
 CELLS = 20000  # with a value, of one image; of one with more only the size is said
 NOTE = -1  # the panel of what belongs to none
 
@@ -82,7 +84,7 @@ def collection_rows(collection, label):
 def patch_rows(axis, patch, label):
     """Boxes; bands through the whole panel are those with the transform of a line through it."""
     (x, y), (x2, y2) = patch.get_path().get_extents(patch.get_patch_transform()).get_points()
-    look = {"label": label, "color": colour(patch, "get_facecolor")}
+    look = {"label": label, "color": colour(patch, "get_facecolor" if patch.get_facecolor()[3] > 0 else "get_edgecolor")}
     if axis.get_yaxis_transform(which="grid") in (patch.get_transform(), patch.get_data_transform()):
         yield {**look, "kind": "across", "y": y, "y2": y2}
     elif axis.get_xaxis_transform(which="grid") in (patch.get_transform(), patch.get_data_transform()):
@@ -115,6 +117,8 @@ def words(axis):
     yield from ({"kind": "title", "text": text} for text in titles(axis))
     for name, text, (first, last) in (("x", axis.get_xlabel(), axis.get_xlim()), ("y", axis.get_ylabel(), axis.get_ylim())):
         yield {"kind": "axis", "label": name, "text": text, name: first, f"{name}2": last}
+    yield from ({"kind": "axis", "label": "value", "text": image.colorbar.ax.get_ylabel()} for image in axis.images if image.colorbar)
+    yield from ({"kind": "scale", "label": name, "text": of} for name, of in (("x", axis.get_xscale()), ("y", axis.get_yscale())) if of != "linear")
     for name, ticks in (("x", axis.xaxis), ("y", axis.yaxis)):
         for at, text in zip(ticks.get_majorticklocs(), (text.get_text() for text in ticks.get_majorticklabels())):
             if any(letter.isalpha() for letter in text) and "$" not in text:
@@ -129,10 +133,10 @@ def titles(axis):
 
 
 def artists(axis):
-    """In the order of their series. Without frames, which part what is filled, and the ends of error bars, whose segments have them."""
+    """In the order of their series. Without white frames, which part what is filled, and the ends of error bars, whose segments have them."""
     caps = {cap for bars in axis.containers if isinstance(bars, matplotlib.container.ErrorbarContainer) for cap in bars.lines[1]}
     return [*(line for line in axis.get_lines() if line not in caps), *axis.collections,
-            *(patch for patch in axis.patches if patch.get_facecolor()[3] > 0), *axis.images]
+            *(patch for patch in axis.patches if patch.get_facecolor()[3] > 0 or colour(patch, "get_edgecolor") != "#ffffff"), *axis.images]
 
 
 def artist_rows(axis, artist, label):
@@ -148,9 +152,9 @@ def artist_rows(axis, artist, label):
 
 def panel_rows(axis):
     """(series, row) of all that is in a panel."""
-    named = labels(axis)
+    label_of = labels(axis)
     for series, artist in enumerate(artists(axis)):
-        yield from ((series, row) for row in artist_rows(axis, artist, named[artist]))
+        yield from ((series, row) for row in artist_rows(axis, artist, label_of[artist]))
     yield from (("", row) for row in words(axis))
 
 

@@ -1,7 +1,7 @@
 """A script for gnuplot beside a figure, which draws the same numbers as the column of a paper has them.
 
 gnuplot NAME.gp, in the folder of NAME.data.csv (plots/common/drawn.py), writes NAME-panelN.pdf for each panel, 3.4 inches wide. Numbers are
-read from the table. Greys stay; all that has a hue is black, and told apart by marks, dashes and patterns, the same in all panels.
+read from the table. Nothing has a hue: what had one is told apart by marks, dashes, patterns and three greys, the same in all panels.
 """
 import collections
 import itertools
@@ -10,20 +10,25 @@ import re
 import textwrap
 
 import matplotlib.colors
+import matplotlib.lines
 import matplotlib.text
+import numpy
 
 from plots.common import drawn
 
 WIDTH, PANEL = 3.4, 1.9  # inches: of a column, and the height of a panel without words above and below
-LINE = 0.1  # inches: of the small font
-WORDS = 76  # letters of the small font in a line
-TICKS = 42  # letters of the words on a horizontal axis that stand beside each other
+KEY, LINE = 0.085, 0.11  # inches: of a line in the key, and elsewhere in the small font
+WORDS = 60  # letters of the small font in a line
+TICKS = 34  # letters of the words on a horizontal axis that stand beside each other
+FONT, SMALL, LEAST = ",7", ",6", ",5.5"  # of numbers at axes, of the key and the title, of words in the panel and below; points
 # The point types of gnuplot's cairo terminals, hollow and filled, for matplotlib's names.
 POINTS = {"o": (6, 7), "s": (4, 5), "^": (8, 9), "v": (10, 11), "D": (12, 13), "d": (12, 13), "h": (14, 15), "P": (1, 1), "+": (1, 1), "X": (2, 2), "x": (2, 2),
           "*": (3, 3), ".": (7, 7)}
 DASHES = {"-": 1, "--": 2, ":": 3, "-.": 4}
 PATTERNS = (4, 0, 5, 2, 6, 7, 1, 3)  # of areas: lines, none, and full
-SHADES = ("black", "gray40", "gray70")  # when all dashes or marks are taken
+SHADES = ("black", "gray40", "gray70")
+PALE = 'fs transparent solid 0.15 noborder lc rgb "black"'
+SEQUENCE = 6  # more lines without words than this are a sequence of colours, from dark to light
 RANKS = ("across band", "upright band", "vertex", "cell", "box", "across", "upright", "segment", "line", "point", "legend")  # what lies on what
 HARMLESS = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "`": "\\140", "@": "\\100"}
 SUPERSCRIPT = str.maketrans("-\N{MINUS SIGN}0123456789", "⁻⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -56,54 +61,75 @@ def number(value):
     return f"{float(value):.10g}"
 
 
+def brightness(color):
+    red, green, blue = matplotlib.colors.to_rgb(color or "black")
+    return 0.3 * red + 0.59 * green + 0.11 * blue
+
+
 def is_grey(color):
     """None of it is drawn in a hue."""
-    red, green, blue = matplotlib.colors.to_rgb(color or "black")
-    return max(red, green, blue) - min(red, green, blue) < 0.02
+    rgb = matplotlib.colors.to_rgb(color or "black")
+    return max(rgb) - min(rgb) < 0.02
+
+
+def shade(color):
+    """Of a grey the nearest; of a hue the darkest."""
+    return SHADES[min(2, int(3 * brightness(color)))] if is_grey(color) else SHADES[0]
+
+
+def is_line(artist):
+    return isinstance(artist, matplotlib.lines.Line2D)
+
+
+def without_none(artist, of):
+    """Its marker or line style; None if it has none."""
+    found = getattr(artist, f"get_{of}", lambda: None)()
+    return found if isinstance(found, str) and found.strip() not in ("None", "none", "") else None
 
 
 class Looks:
-    """What stands for the colours: every one has its own mark, dash or pattern in the whole figure."""
+    """What stands for the colours: each has a mark, dash or pattern in a grey that no other one of the figure has."""
 
     def __init__(self):
         self.taken = collections.defaultdict(dict)
 
-    def turn(self, what, key, choices, first=None):
-        """(choice, round): the one that this key has, or gets: first, if it is free, or the next that is; from the second round on again."""
+    def turn(self, what, key, first, choices):
+        """(choice, shade, round): the one that this key has, or gets: first, if it is free, or the next that is."""
         taken = self.taken[what]
         if key not in taken:
-            every = ((choice, turn) for turn in itertools.count() for choice in ([first] if first in choices else []) + [c for c in choices if c != first])
-            taken[key] = next(one for one in every if one not in taken.values())
+            others = ((choice, grey, turn) for turn in itertools.count() for grey in SHADES for choice in choices)
+            taken[key] = next(one for one in itertools.chain([(*first, 0)], others) if one not in taken.values())
         return taken[key]
 
     def point(self, row, artist):
-        hollow, filled = POINTS.get(row["marker"], (6, 7))
-        is_hollow = getattr(artist, "get_fillstyle", lambda: "full")() == "none"
-        first = hollow if is_hollow else filled
-        size = artist.get_markersize() if hasattr(artist, "get_markersize") else 4
-        if is_grey(row["color"]):
-            return f'pt {first} ps {size / 12:.2g} lc rgb "{row["color"] or "black"}"'
-        kind, turn = self.turn("point", (row["color"], row["marker"], is_hollow), sorted({t for both in POINTS.values() for t in both}), first)
-        return f'pt {kind} ps {size / 12:.2g} lc rgb "{shade(turn)}"'
+        marker = row.get("marker") or "o"
+        is_hollow = is_line(artist) and artist.get_fillstyle() == "none"
+        size = artist.get_markersize() if is_line(artist) else 4
+        first = POINTS.get(marker, POINTS["o"])[0 if is_hollow else 1]
+        every = sorted(set(itertools.chain(*POINTS.values())))
+        kind, grey, turn = self.turn("point", (row["color"], marker, is_hollow), (first, shade(row["color"])), every)
+        return f'pt {kind} ps {size / 12 * (1 + turn / 2):.2g} lc rgb "{grey}"'
 
     def line(self, row, artist):
-        style = artist.get_linestyle() if hasattr(artist, "get_linestyle") and isinstance(artist.get_linestyle(), str) else "-"
-        width = min(artist.get_linewidth(), 2.5) if hasattr(artist, "get_markersize") else 1
-        first = DASHES.get(style, 1)
-        if is_grey(row["color"]):
-            return f'dt {first} lw {width:.2g} lc rgb "{row["color"] or "black"}"'
-        dash, turn = self.turn("line", (row["color"], style), sorted(DASHES.values()) + [5], first)
-        return f'dt {dash} lw {width:.2g} lc rgb "{shade(turn)}"'
+        style = without_none(artist, "linestyle") or "-"
+        width = min(max(numpy.atleast_1d(artist.get_linewidth())), 3)
+        dash, grey, turn = self.turn("line", (row["color"], style), (DASHES.get(style, 1), shade(row["color"])), [*DASHES.values(), 5])
+        return f'dt {dash} lw {width * (1 + turn):.2g} lc rgb "{grey}"'
 
     def fill(self, row, artist):
+        if hasattr(artist, "get_hatch") and hasattr(artist, "get_x") and artist.get_facecolor()[3] == 0:
+            return f'fs empty border rgb "{shade(row["color"])}" lc rgb "{shade(row["color"])}"'
         if is_grey(row["color"]):
             return f'fs solid 1.0 noborder lc rgb "{row["color"] or "black"}"'
-        pattern, turn = self.turn("fill", row["color"], PATTERNS)
-        return f'fs pattern {pattern} border rgb "black" lc rgb "{shade(turn)}"'
+        pattern, grey, _ = self.turn("fill", row["color"], (PATTERNS[0], SHADES[0]), PATTERNS)
+        return f'fs pattern {pattern} border rgb "black" lc rgb "{grey}"'
 
-
-def shade(turn):
-    return SHADES[turn % len(SHADES)]
+    def area(self, row):
+        """Below all else."""
+        if is_grey(row["color"]):
+            return PALE
+        pattern, _, _ = self.turn("fill", row["color"], (PATTERNS[0], SHADES[0]), PATTERNS)
+        return f'fs transparent pattern {pattern} noborder lc rgb "gray70"'
 
 
 def kind_of(row):
@@ -113,47 +139,75 @@ def kind_of(row):
 
 def marks(axis):
     """Marks of a panel, those that look the same together; of what lies below first."""
-    found, named = {}, drawn.labels(axis)
+    found, label_of = {}, drawn.labels(axis)
     for series, artist in enumerate(drawn.artists(axis)):
-        row = next(iter(drawn.artist_rows(axis, artist, named[artist])), None)
+        row = next(iter(drawn.artist_rows(axis, artist, label_of[artist])), None)
         if row is None or "text" in row:
             continue
-        look = (kind_of(row), named[artist], row.get("color"), row.get("marker"), *(str(getattr(artist, f"get_{of}", lambda: None)()) for of in (
+        look = (kind_of(row), label_of[artist], row.get("color"), row.get("marker"), *(str(getattr(artist, f"get_{of}", lambda: None)()) for of in (
             "fillstyle", "linestyle", "linewidth", "markersize", "alpha", "drawstyle")))
         key = (*look, series) if row["kind"] == "cell" else look
-        mark = found.setdefault(key, Mark(kind_of(row), artist, row, named[artist], []))
+        mark = found.setdefault(key, Mark(kind_of(row), artist, row, label_of[artist], []))
         mark.series.append(series)
-    return sorted(found.values(), key=lambda mark: RANKS.index(mark.kind))
+    return sorted((mark for mark in found.values() if mark.kind != "legend"), key=lambda mark: RANKS.index(mark.kind))
 
 
-def entries(axis):
-    """{words: (colour, marker, line style)} of the legends of a panel that belong to no mark of it."""
-    named = drawn.labels(axis)
-    with_marks = {label for artist, label in named.items() if label and any(row["kind"] != "legend" for row in drawn.artist_rows(axis, artist, label))}
-    found = {}
+Entry = collections.namedtuple("Entry", "handle color marker line is_own")  # is_own: of a legend of this panel
+
+
+def entries(axis, found):
+    """({words: Entry} of the legends of a panel that belong to no mark of it, {words: what the legend says below them beside nothing}). A legend
+    of the figure is for its other panels, too."""
+    with_marks, others, more = {mark.label for mark in found}, {}, {}
     for legend in filter(None, (axis.get_legend(), *axis.figure.legends)):
-        for handle, text in zip(legend.legend_handles, legend.get_texts()):
-            if text.get_text() not in with_marks:
-                color = drawn.colour(handle, "get_facecolor" if hasattr(handle, "get_facecolor") else "get_color")
-                found[text.get_text()] = (color, *(without_none(handle, of) for of in ("marker", "linestyle")))
-    return found
-
-
-def without_none(artist, of):
-    """Its marker or line style; None if it has none."""
-    found = getattr(artist, f"get_{of}", lambda: None)()
-    return None if found in ("None", "none", "", " ") else found
+        before = ""
+        for handle, text in zip(legend.legend_handles, map(matplotlib.text.Text.get_text, legend.get_texts())):
+            color = drawn.colour(handle, "get_facecolor" if hasattr(handle, "get_facecolor") else "get_color")
+            entry = Entry(handle, color, without_none(handle, "marker"), without_none(handle, "linestyle"), legend is axis.get_legend())
+            if before and is_line(handle) and not entry.marker and not entry.line:
+                more[before] = text.strip()
+                continue
+            before = text
+            if text not in with_marks:
+                others[text] = entry
+    for artist, text in drawn.labels(axis).items():  # without marks here, perhaps since none of its values is above 0
+        if text and is_line(artist) and not len(artist.get_xdata()) and text.strip() not in more.values():
+            others.setdefault(text, Entry(artist, drawn.colour(artist, "get_color"), without_none(artist, "marker"), without_none(artist, "linestyle"), True))
+    return others, more
 
 
 def words_of(mark, others):
-    """In the key: its own; or those of the legend that have all of its look, or its colour alone and, in grey, its marker alone."""
-    if mark.label:
-        return mark.label
-    color, marker, line = mark.row.get("color"), *(without_none(mark.artist, of) for of in ("marker", "linestyle"))
-    exact = [text for text, look in others.items() if look == (color, marker, line)]
-    by_color = [text for text, (c, m, style) in others.items() if c == color and m is None and (style == line or line is None)]
-    by_marker = [text for text, (c, m, _) in others.items() if marker and m == marker and is_grey(c)]
-    return ", ".join(exact or by_color + by_marker)
+    """Of a mark without words of its own: those of the legend that look the same in all; or those with its colour and, if the legend has
+    marks in grey, those with its mark."""
+    color, marker, line = mark.row.get("color"), without_none(mark.artist, "marker"), without_none(mark.artist, "linestyle")
+    exact = [text for text, one in others.items() if one[1:4] == (color, marker, line)]
+    by_color = [text for text, one in others.items() if one.color == color and one.marker is None and (one.line == line or line is None)]
+    by_marker = [text for text, one in others.items() if marker and one.marker == marker and is_grey(one.color)]
+    return exact or by_color + by_marker
+
+
+def shows(mark):
+    """How much of it a sample in the key shows."""
+    return bool(mark.label), mark.artist.get_markersize() if is_line(mark.artist) else 0
+
+
+def key_of(axis, found):
+    """({place in found: words in the key}, {words: Entry} that belong to no mark). The same words stand once, at the mark that shows most."""
+    others, more = entries(axis, found)
+    texts = [[mark.label] if mark.label else words_of(mark, others) for mark in found]
+    best = {}
+    for at, words in enumerate(map(", ".join, texts)):
+        if words and (words not in best or shows(found[at]) >= shows(found[best[words]])):
+            best[words] = at
+    used = set(itertools.chain(*texts))
+    return ({at: ": ".join([words, *([more[words]] if words in more else [])]) for words, at in best.items()},
+            {": ".join([text, *([more[text]] if text in more else [])]): one for text, one in others.items() if one.is_own and text not in used})
+
+
+def line_of(mark, found):
+    """The line without words that belongs to points: it has their colour."""
+    return next((one for one in found if mark.kind == "point" and one.kind == "line" and not one.label and one.row["color"] == mark.row["color"]
+                 and not one.row["marker"] and not is_grey(one.row["color"])), None)
 
 
 def listed(series):
@@ -172,15 +226,18 @@ COLUMNS = {
     "across band": '({left}):"y":(left):(right):"y":"y2"',
     "upright band": '({x}):(bottom):"x":"x2":(bottom):(top)',
 }
-PALE = 'fs transparent solid 0.15 noborder lc rgb "black"'
 STEPS = {"steps": "fsteps", "steps-pre": "fsteps", "steps-post": "steps"}  # histeps would be those in the middle, but begins and ends at 0
 
 
-def style_of(mark, looks):
+def style_of(mark, looks, is_sequence):
     kind, artist, row = mark.kind, mark.artist, mark.row
+    if kind == "cell":
+        return "boxxyerror fs solid 1.0 noborder lc palette"
     if kind == "point":
         return f"points {looks.point(row, artist)}"
     if kind == "line":
+        if is_sequence:
+            return f'lines lw 0.9 lc rgb "{matplotlib.colors.to_hex([0.8 * brightness(row["color"])] * 3)}"'
         dash = looks.line(row, artist)
         if row["marker"]:
             return f"linespoints {looks.point(row, artist)} {dash.partition(' lc ')[0]}"
@@ -189,61 +246,78 @@ def style_of(mark, looks):
         return f"vectors nohead {looks.line(row, artist)}"
     if kind == "box":
         return f"boxxyerror {looks.fill(row, artist)}"
-    return f"{'filledcurves closed' if kind == 'vertex' else 'boxxyerror'} {PALE}"
+    return f"filledcurves closed {looks.area(row)}" if kind == "vertex" else f"boxxyerror {PALE}"
 
 
-def cell_part(panel, mark):
+def cell_part(panel, mark, style):
     """An image: where it lies, a cell is as wide as its part of it."""
+    if not hasattr(mark.artist, "get_extent"):
+        raise ValueError("no gnuplot for cells that are not of one size")
     image, (rows, columns) = mark.artist, mark.artist.get_array().shape
     x0, x1, y0, y1 = image.get_extent()
     y0, y1 = (y1, y0) if image.origin == "upper" else (y0, y1)
     wide, high = (x1 - x0) / columns, (y1 - y0) / rows
     at = f'of({panel}, {listed(mark.series)}, {number(x0)} + {number(wide)} * (column("x") + 0.5))'
     up = f'({number(y0)} + {number(high)} * (column("y") + 0.5))'
-    return f'data using ({at}):{up}:({number(abs(wide) / 2)}):({number(abs(high) / 2)}):"value" with boxxyerror fs solid 1.0 noborder lc palette notitle'
+    return f'data using ({at}):{up}:({number(abs(wide) / 2)}):({number(abs(high) / 2)}):"value" with {style} notitle'
 
 
-def part(panel, mark, title, looks):
-    """One part of the plot command, or several where lines must not be joined."""
+def key_parts(words, style):
+    """Parts of the plot command that are in the key alone."""
+    first, *more = wrapped(words).splitlines()
+    return [f"keyentry with {style} title {quoted(first)}", *(f'keyentry with dots lc rgb "white" title {quoted(line)}' for line in more)]
+
+
+def parts(panel, mark, style):
+    """Parts of the plot command: one, or two where lines must not be joined."""
     if mark.kind == "cell":
-        yield cell_part(panel, mark)
+        yield cell_part(panel, mark, style)
         return
-    style = style_of(mark, looks)
-    first, *more = wrapped(title).splitlines() or [""]
-    words = f"title {quoted(first)}" if first else "notitle"
-    groups = [(mark.series[:1], ""), (mark.series[1:], "for")] if mark.kind in ("line", "vertex") else [(mark.series, "")]
-    for series, loop in groups:
-        if not series:
-            continue
-        names = '" ".s." "' if loop else listed(series)
-        using = COLUMNS[mark.kind].format(x=f'of({panel}, {names}, column("x"))', left=f"of({panel}, {names}, left)")
-        begin = f'for [s in {listed(series)}] ' if loop else ""
-        yield f"{begin}data using {using} with {style} {'notitle' if loop else words}"
-    yield from (f'keyentry with dots lc rgb "white" title {quoted(line)}' for line in more)
+    for series, loop in [(mark.series[:1], ""), (mark.series[1:], "for")] if mark.kind in ("line", "vertex") else [(mark.series, "")]:
+        if series:
+            names = '" ".s." "' if loop else listed(series)
+            using = COLUMNS[mark.kind].format(x=f'of({panel}, {names}, column("x"))', left=f"of({panel}, {names}, left)")
+            yield f"{f'for [s in {listed(series)}] ' if loop else ''}data using {using} with {style} notitle"
 
 
-def titled(found, others):
-    """{place in found: words in the key}. The same words once: for a mark with a label, and for the largest."""
-    best = {}
-    for at, mark in enumerate(found):
-        weight = bool(mark.label), getattr(mark.artist, "get_markersize", lambda: 0)(), at
-        if text := words_of(mark, others):
-            best[text] = max(best.get(text, weight), weight)
-    return {weight[-1]: text for text, weight in best.items()}
+def sample(mark, style, found, looks):
+    """What the key shows of a mark."""
+    line = line_of(mark, found)
+    if line:
+        return f"linespoints {looks.point(mark.row, mark.artist)} {looks.line(line.row, line.artist).partition(' lc ')[0]}"
+    return style.replace("boxxyerror", "boxes").replace("vectors nohead", "lines").replace("filledcurves closed", "boxes")
+
+
+def sample_of_entry(entry, looks):
+    row = {"color": entry.color, "marker": entry.marker}
+    if entry.marker:
+        return f"points {looks.point(row, entry.handle)}"
+    return f"lines {looks.line(row, entry.handle)}" if is_line(entry.handle) else f"boxes {looks.fill(row, entry.handle)}"
+
+
+def plot_command(panel, found, words, left, looks):
+    shown = {mark.row.get("color") for at, mark in enumerate(found) if mark.kind == "line" and not mark.label and at not in words}
+    styles = [style_of(mark, looks, len(shown) > SEQUENCE and mark.row.get("color") in shown) for mark in found]
+    yield from (part for mark, style in zip(found, styles) for part in parts(panel, mark, style))
+    for at, text in words.items():
+        yield from key_parts(text, sample(found[at], styles[at], found, looks))
+    for text, entry in left.items():
+        yield from key_parts(text, sample_of_entry(entry, looks))
 
 
 def ticks(axis, name):
-    """[(place, words)] at an axis, if gnuplot would choose others than the figure has."""
+    """[(place, words)] at an axis; None if gnuplot would choose such ones, too."""
     of = getattr(axis, f"{name}axis")
     low, high = sorted(of.get_view_interval())
     found = [(at, text.get_text()) for at, text in zip(of.get_majorticklocs(), of.get_majorticklabels()) if low <= at <= high]  # others are not drawn
-    if of.get_scale() == "linear" and (of.get_offset_text().get_text() or all(says(text, at) for at, text in found)):
-        return []
-    return [(at, re.sub(r"\$\\math\w+\{(\w+)\^\{(.*?)\}\}\$", lambda power: power[1] + power[2].translate(SUPERSCRIPT), plain(text))) for at, text in found]
+    is_usual = of.get_offset_text().get_text() or found and all(says(text, at) for at, text in found)
+    return None if of.get_scale() == "linear" and is_usual else [(at, plain(text)) for at, text in found]
 
 
 def plain(text):
-    return re.sub(r"\$\\math\w+\{([^{}]*)\}\$", r"\1", text)
+    """Powers as matplotlib's own formatters write them, without their markup."""
+    inside = re.sub(r"\$\\math\w+\{(.*)\}\$", r"\1", text)
+    return re.sub(r"\^\{(.*?)\}", lambda power: power[1].translate(SUPERSCRIPT), inside)
 
 
 def says(text, value):
@@ -254,29 +328,31 @@ def says(text, value):
         return False
 
 
-def are_turned(found):
-    """Words that do not stand beside each other on a horizontal axis."""
-    return sum(len(words) for _, words in found) > TICKS
+def turned(axis):
+    """The letters of the longest word at the horizontal axis, if its words do not stand beside each other; else 0."""
+    words = [words for _, words in ticks(axis, "x") or []]
+    return max(len(line) for text in words for line in text.splitlines() or [""]) if sum(map(len, words)) > TICKS else 0
 
 
 def tick_lines(axis, name):
     found = ticks(axis, name)
     if found:
         listing = ", ".join(f"{quoted(words.replace('%', '%%'))} {number(at)}" for at, words in found)
-        yield f"set {name}tics ({listing})" + (" rotate by -40" if name == "x" and are_turned(found) else "")
+        yield f"set {name}tics ({listing})" + (" rotate by -40" if name == "x" and turned(axis) else "")
+    elif found is not None:
+        yield f"unset {name}tics"
 
 
 def scale(axis, name):
     of = getattr(axis, f"{name}axis")
     if of.get_scale() == "log":
-        return [f"set logscale {name} {number(of.get_transform().base)}"]
-    if of.get_scale() == "symlog":  # linear up to a threshold, then logarithmic
+        yield f"set logscale {name} {number(of.get_transform().base)}"
+    elif of.get_scale() == "symlog":  # linear up to a threshold, then logarithmic
         edge = number(of.get_transform().linthresh)
-        return [f"set nonlinear {name} via abs({name}) <= {edge} ? {name} / {edge} : sgn({name}) * (1 + log10(abs({name}) / {edge})) "
-                f"inverse abs({name}) <= 1 ? {name} * {edge} : sgn({name}) * {edge} * 10 ** (abs({name}) - 1)"]
-    if of.get_scale() != "linear":
+        yield (f"set nonlinear {name} via abs({name}) <= {edge} ? {name} / {edge} : sgn({name}) * (1 + log10(abs({name}) / {edge})) "
+               f"inverse abs({name}) <= 1 ? {name} * {edge} : sgn({name}) * {edge} * 10 ** (abs({name}) - 1)")
+    elif of.get_scale() != "linear":
         raise ValueError(f"no gnuplot for a {of.get_scale()} scale")
-    return []
 
 
 def is_outside(text, axis):
@@ -285,8 +361,10 @@ def is_outside(text, axis):
     return of == "panel" and not 0 <= up <= 1
 
 
-def texts(axis, style):
-    """What is written in a panel, where it stands in the figure."""
+def label_lines(axis, are_boxed):
+    """What is written in a panel, where it stands in the figure. Words over boxes have a background."""
+    if are_boxed:
+        yield "set style textbox opaque noborder margins 0.3, 0.3"
     for text in (text for text in axis.texts if not is_outside(text, axis)):
         at = ", ".join(f"{'graph' if of == 'panel' else 'first'} {number(value)}" for value, of in drawn.place_of(text, axis))
         x, y = text.get_position() if isinstance(text, matplotlib.text.Annotation) and text.anncoords == "offset points" else (0, 0)
@@ -294,65 +372,73 @@ def texts(axis, style):
         aligned = text.get_ha()
         if text.get_rotation() == 90:
             aligned = {"bottom": "left", "top": "right"}.get(text.get_va(), "center") + " rotate"
-        yield (f"set label {quoted(wrapped(text.get_text(), 48))} at {at} {aligned} "
-               f"offset character {number(x / 4)}, {number(y / 7)} font \",6\" front{style if 'graph' not in at else ''}")
+        yield (f"set label {quoted(wrapped(text.get_text(), 40))} at {at} {aligned} offset character {number(x / 4)}, {number(y / 7)} "
+               f"font \"{LEAST}\" front{' boxed' if are_boxed and 'graph' not in at else ''}")
 
 
-def drawing(panel, axis, heading, looks, name):
-    """The commands for a panel; nothing, if nothing but words is in the panel."""
-    found, others = marks(axis), entries(axis)
-    shown = [mark for mark in found if mark.kind != "legend"]
+def lines_in(text):
+    return len(text.splitlines())
+
+
+def layout(axis, title, key, notes):
+    """The page, from below: notes, key, words of the horizontal axis, the panel, the title."""
+    across, up = wrapped(axis.get_xlabel(), 48), wrapped(axis.get_ylabel(), 36)
+    under = 0.05 + 0.95 * LINE * lines_in(notes)
+    below = under + 0.04 + KEY * key + 0.25 + 0.15 * lines_in(across) + 0.04 * turned(axis)
+    above = 0.1 + 1.15 * LINE * lines_in(title)
+    tall = below + PANEL + above
+    yield f'set terminal pdfcairo size {WIDTH}in,{tall:.2f}in font "{FONT}" fontscale 0.75 noenhanced'
+    yield f"set xlabel {quoted(across)}"
+    yield f"set ylabel {quoted(up)}"
+    if (beside := lines_in(up) - 2) > 0:  # gnuplot leaves room for two lines
+        yield f"set ylabel offset -{beside}; set lmargin {10 + 2 * beside}"
+    yield f'set title {quoted(title)} font "{SMALL}" offset 0, -0.5'
+    yield f"set bmargin at screen {below / tall:.3f}; set tmargin at screen {1 - above / tall:.3f}"
+    yield f"set key at screen 0.02, screen {(under + 0.04 + KEY * key) / tall:.3f} left top vertical Left reverse maxcols 1"
+    yield f'set key samplen 2.5 spacing 0.85 font "{SMALL}"'
+    yield f'set label notes at screen 0.02, screen {(under - 0.05) / tall:.3f} left font "{LEAST}" textcolor rgb "gray40"'
+
+
+def panel_lines(panel, axis, heading, notes, looks, name):
+    """The commands for a panel; a comment, if nothing but words is in it."""
+    found = marks(axis)
     title = "\n".join(filter(None, (heading, *drawn.titles(axis), *(text.get_text() for text in axis.texts if is_outside(text, axis)))))
-    if not shown:
+    if not found:
         yield from (comment(f"panel {panel}: {text}") for text in (title, *(t.get_text() for t in axis.texts)) if text)
         return
-    words, above = titled(shown, others), wrapped(title)
-    key = LINE * sum(len(wrapped(text).splitlines()) for text in words.values())
-    across, high = wrapped(axis.get_xlabel(), 60), wrapped(axis.get_ylabel(), 44)
-    turned = [len(line) for _, text in ticks(axis, "x") for line in text.splitlines()] if are_turned(ticks(axis, "x")) else [0]
-    below = key + 0.25 + 0.15 * len(across.splitlines()) + 0.03 * max(turned)
-    top = 0.1 + 1.15 * LINE * len(above.splitlines())
-    tall = below + PANEL + top
+    words, left = key_of(axis, found)
     yield f"# panel {panel}"
     yield "reset; set datafile separator comma; set datafile columnheaders"
-    yield f"set terminal pdfcairo size {WIDTH}in,{tall:.2f}in font \",8\" noenhanced"
+    yield from layout(axis, wrapped(title), sum(lines_in(wrapped(text)) for text in (*words.values(), *left)), notes)
     yield f'set output "{name}-panel{panel}.pdf"'
-    yield f"set xlabel {quoted(across)}"
-    yield f"set ylabel {quoted(high)}"
-    if (beside := len(high.splitlines()) - 2) > 0:  # gnuplot leaves room for two lines
-        yield f"set ylabel offset -{beside}; set lmargin {10 + 2 * beside}"
-    yield f"set title {quoted(above)} font \",7\" offset 0, -0.5"
     yield from (line for of in "xy" for line in (*scale(axis, of), *tick_lines(axis, of)))
-    (left, right), (bottom, top_) = axis.get_xlim(), axis.get_ylim()
-    yield f"left = {number(left)}; right = {number(right)}; bottom = {number(bottom)}; top = {number(top_)}"
+    (start, end), (low, high) = axis.get_xlim(), axis.get_ylim()
+    yield f"left = {number(start)}; right = {number(end)}; bottom = {number(low)}; top = {number(high)}"
     yield "set xrange [left:right]; set yrange [bottom:top]"
-    yield f"set bmargin at screen {below / tall:.3f}; set tmargin at screen {1 - top / tall:.3f}"
-    yield f'set key at screen 0.02, screen {key / tall:.3f} left top vertical Left reverse maxcols 1 samplen 2.5 spacing 0.85 font ",7"'
-    boxed = any(mark.kind == "box" for mark in shown)
-    if boxed:
-        yield "set style textbox opaque noborder margins 0.3, 0.3"
-    yield from texts(axis, " boxed" if boxed else "")
-    for mark in shown:
-        if mark.kind == "cell":
-            yield f"set palette gray negative; set cbrange [{':'.join(map(number, mark.artist.get_clim()))}]"
-    yield "plot " + ", \\\n     ".join(one for at, mark in enumerate(shown) for one in part(panel, mark, words.get(at, ""), looks))
+    yield from label_lines(axis, any(mark.kind == "box" for mark in found))
+    for image in axis.images:
+        label = image.colorbar.ax.get_ylabel() if image.colorbar else ""
+        yield f"set palette gray negative; set cbrange [{':'.join(map(number, image.get_clim()))}]; set cblabel {quoted(label)}"
+    yield "plot " + ", \\\n     ".join(plot_command(panel, found, words, left, looks))
 
 
-def lines(figure, name, source):
-    """source: who drew the figure, in a word. The numbers must have been drawn before: ticks are not known earlier."""
-    looks, heading = Looks(), figure.get_suptitle()
-    yield f"# Draws {drawn.named(name)} with gnuplot 5.4 or later, in the folder of both: gnuplot {name}.gp"
-    yield f"# into {name}-panelN.pdf for each panel, as wide as a column, in black and grey. Written by {source}."
-    yield from (comment(line) for text in figure.texts if text.get_text() != heading for line in text.get_text().splitlines())
+def all_lines(figure, name, source):
+    heading = "\n".join(text.get_text() for text in figure.texts if text.get_position()[1] > 0.5)
+    notes = "\n".join(wrapped(text.get_text(), 70) for text in figure.texts if text.get_position()[1] <= 0.5)
+    yield f"# Draws {drawn.named(name)} with gnuplot 5.4 or later, in the folder of both: gnuplot {named(name)}"
+    yield f"# into {name}-panelN.pdf for each panel, as wide as a column and without colours. Written by {source}."
     yield f'data = "{drawn.named(name)}"'
+    yield f"notes = {quoted(notes)} # below each panel"
     yield "# The value of a row of the table, if it is of this panel and one of these series."
     yield 'of(panel, series, value) = column("panel") == panel && strstrt(series, " ".strcol("series")." ") ? value : NaN'
     yield "# Boxes begin at 0, which is below a logarithmic axis."
-    yield "clipped(y) = y < bottom ? bottom : y"
+    yield "clipped(y) = y < bottom && bottom < top ? bottom : y"
+    looks = Looks()
     for panel, axis in drawn.panels(figure):
         yield ""
-        yield from drawing(panel, axis, heading, looks, name)
+        yield from panel_lines(panel, axis, heading, notes, looks, name)
 
 
 def script(figure, name, source):
-    return "\n".join(lines(figure, name, source)) + "\n"
+    """source: who drew the figure, in a word. The numbers must have been drawn before: ticks are not known earlier."""
+    return "\n".join(all_lines(figure, name, source)) + "\n"

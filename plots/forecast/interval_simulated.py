@@ -29,7 +29,15 @@ def draw_method(axis, at, method):
                   [[(s.mean - s.low) / free for s in spreads], [(s.high - s.mean) / free for s in spreads]],
                   color=color, marker="os^vDPX*"[at % 8], markersize=4 + 2 * at, fillstyle="none", linewidth=0.8, capsize=2,
                   label="{method}: best {best}, not worse {not_worse[0]} to {not_worse[1]}".format(**method))
-    axis.axvspan(*method["not_worse"], ymin=0.012 * at, ymax=0.012 * (at + 1), color=color, linewidth=0)
+
+
+def draw_not_worse(axis, methods):
+    """A bar for each below all that is drawn."""
+    low, high = axis.get_ylim()
+    step = 0.02 * (high - low)
+    for at, method in enumerate(methods):
+        axis.hlines(low - step * at, *method["not_worse"], color=f"C{at}", linewidth=4)
+    axis.set_ylim(low - step * len(methods), high)
 
 
 def draw(record, output):
@@ -43,6 +51,7 @@ def draw(record, output):
                 if one["expected_in_step_s"] is not None]
     if expected:
         axis.plot(*zip(*expected), color="black", linewidth=0.8, linestyle="-.", label="expected if all roles go back and are in step")
+    draw_not_worse(axis, record["methods"])
     axis.set_xscale("log")
     axis.set_xlabel("iterations between checkpoints, logarithmic")
     axis.set_ylabel("time of the run / without failures and checkpoints")

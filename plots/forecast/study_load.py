@@ -92,7 +92,7 @@ def main():
     figure.tight_layout()
     beside(figure, axes[0][1])
     note(figure, "Bytes of point-to-point messages of the profile, what a rank sends to itself included where not said "
-                 "otherwise. A colour is a program, a style of line a number of ranks. Balanced: Gini index below 0.1.")
+                 "otherwise. Balanced: Gini index below 0.1.")
     save(figure, output, "study-load", "load of the ranks")
 
 

@@ -50,6 +50,7 @@ def draw(figure, axis, study):
     image = axis.imshow(matrix_of(study), cmap=colours, vmin=0, interpolation="nearest", origin="upper",
                         extent=(-0.5, side * ranks - 0.5, side * ranks - 0.5, -0.5))
     bar = figure.colorbar(image, ax=axis, fraction=0.046, pad=0.03)
+    bar.set_label("bytes", fontsize=7)
     bar.ax.yaxis.set_major_formatter(lambda value, _: in_bytes(value))
     bar.ax.tick_params(labelsize=7)
     axis.tick_params(labelsize=7)

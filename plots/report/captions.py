@@ -80,14 +80,13 @@ CAPTIONS = {
         "caption": "For each surviving role the percentage of the runs in which it had already begun the iteration after that of the failure. "
                    "Counts, so no error bars. Role 2 is killed before its exchange with its transpose partner, role 8 (op+5), and just after it (op+7). "
                    "Grey dashes: the paper's snapshot. Dotted lines: rows of the grid of 4 x 4 roles, whose sums let a row go on only as a whole.",
-        "alt": "Scatter plot. Across: the role. Up: percent of the runs. A marker per role and kill, at 0 for the row of the killed role and at "
-               "100 or between for the others, and a grey dash per role for the paper.",
+        "alt": "Scatter plot. Across: the role. Up: percent of the runs. A marker per role and kill: at 0 for roles 0, 1 and 3, at or near 100 for "
+               "4 to 7 and 12 to 15, and for 8 to 11 at 0 with the first kill and higher with the second. A grey dash per role for the paper.",
         "paper": ("message-logging-kernels", "Fig. 4"),
         "shows": "One snapshot of CG class C on 16 processes: rank 2 dies in iteration 13, just after the exchange with its transpose partner 8. "
                  "Its own row and the last one notice it in iteration 13, the two rows between in iteration 14.",
-        "differs": "Twenty runs for each kill, with class A. The last row is in iteration 14 in all of them: its transpose partners are in "
-                   "the row of rank 2, and have sent to it before they wait for rank 2. That of the row of rank 8 depends on whether its message "
-                   "from rank 2 was complete.",
+        "differs": "Class A, and twenty runs for each kill. Ranks 12 to 15 go on to iteration 14, too: of them only rank 12 needs a part from the "
+                   "row of rank 2, and rank 3 has sent it before it waits for rank 2. Ranks 8 to 11 go on if rank 8 has got the part of rank 2.",
     },
     "fig8-hybrid": {
         "title": "Hybrid rollback: logs that hold half an interval",

@@ -204,6 +204,13 @@ def test_spack_knows_every_library_of_the_package_list():
 def test_the_text_to_cite_is_made_from_the_citation_file():
     done = subprocess.run([ROOT / "scripts" / "citation", "--check"], capture_output=True, text=True)
     assert done.returncode == 0, done
+    entry, = re.findall(r"^@article\{dichev2022,\n.*?^\}\n", (ROOT / "CITATION").read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    assert " ".join(entry.split()) == (
+        "@article{dichev2022, author = {Dichev, Kiril and De Sensi, Daniele and Nikolopoulos, Dimitrios S. and Cameron, Kirk W. and Spence, Ivor}, "
+        "title = {{Power Log'n'Roll: Power-Efficient Localized Rollback for MPI Applications Using Message Logging Protocols}}, "
+        "journal = {IEEE Transactions on Parallel and Distributed Systems}, volume = {33}, number = {6}, pages = {1276--1288}, year = {2022}, "
+        "note = {Called the power-log-n-roll paper here: active and blocked roles, power while waiting; Fig. 3 and 5 to 7, Table 2}, "
+        "doi = {10.1109/TPDS.2021.3107745} }"), entry
     keys = re.findall(r"^@\w+\{([a-z0-9]+),$", (ROOT / "CITATION").read_text(encoding="utf-8"), re.MULTILINE)
     assert len(keys) == len(set(keys)) == 1 + (ROOT / "CITATION.cff").read_text(encoding="utf-8").count("\n  - type: "), keys
 

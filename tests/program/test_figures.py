@@ -109,7 +109,8 @@ def test_where_roles_notice_a_failure():
     one, other = [0] * 4 + [1] * 12, [0] * 4 + [1] * 4 + [0] * 4 + [1] * 4
     said, folder = plot("noticed", [noticed_record(one, 0), noticed_record(one, 1), noticed_record(one, 2), noticed_record(other, 3),
                                     noticed_record(other, 4, equal=False), noticed_record(other, 5, "2@13:op+5"), record("all", np=16, kernel="cg")])
-    assert "2@13:op+7: further than iteration 13, percent of 4 runs: 0: 0, 1: 0, 3: 0, 4: 100," in said and " 8: 75, 9: 75," in said, said
+    assert "local rollback (all), killed: 2@13:op+7: further than iteration 13, percent of 4 runs: 0: 0, 1: 0, 3: 0, 4: 100," in said, said
+    assert " 8: 75, 9: 75," in said, said
     assert "2@13:op+5: further than iteration 13, percent of 1 runs" in said and "not drawn: 1 runs not ok or not equal" in said, said
     assert drawing.figures(folder) == ["noticed"]
     assert "the paper's snapshot" in (folder / "noticed.data.csv").read_text()

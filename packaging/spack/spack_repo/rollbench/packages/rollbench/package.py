@@ -43,7 +43,7 @@ class Rollbench(MakefilePackage):
     depends_on("cmocka", type=("build", "test"))
     depends_on("python@3.9:", type=("build", "run"))  # man pages and completion, then figures
     with when("+plots"):
-        depends_on("py-matplotlib", type="run")
+        depends_on("py-matplotlib@3.7:", type="run")
         depends_on("py-numpy", type="run")
         depends_on("py-reportlab", type="run")
         depends_on("py-scipy", type="run")
