@@ -331,13 +331,14 @@ def test_nothing_is_drawn_of_a_sweep_that_was_refused():
     place = new_folder()
     (place / "results").mkdir()
     fake = place / "rollbench"
+    experiments = (ROOT / "scripts" / "run-all").read_text().partition("\nlaptop() {")[2].partition("\n}")[0].count("\texperiment ")
     for code, words in ((2, "not drawn: its sweep ended with exit status 2"), (6, "not drawn yet")):
         fake.write_text(f'#!/bin/sh\n[ "$1" = sweep ] && exit {code}\n[ "$1" != barrier ]\n')
         fake.chmod(0o755)
         done = subprocess.run([ROOT / "scripts" / "run-all", place / "results"], capture_output=True, text=True,
                               env={**os.environ, "ROLLBENCH_BIN_DIR": str(place), "PROFILE": "laptop"})
         said = done.stdout + done.stderr
-        assert done.returncode != 0 and said.count(words) == 11, said
+        assert done.returncode != 0 and said.count(words) == experiments > 10, said
         assert "Traceback" not in said and not (place / "results" / "figures").exists(), said
 
 
