@@ -134,11 +134,11 @@ def seconds_by_mode(source, back, kernels):
     """seconds_by_iteration() of the runs under `window:K` in which the dead role alone went back (back: one), or all roles (all)."""
     cases = []
     for kernel in kernels:
-        for name, records in problems(source, kernel):
-            for how in windows(records):
-                runs = [run for run in good(records, how) if len(run["failures"][0]["rollback_set"]) == (1 if back == "one" else run["np"])]
-                cases.append(Points(f"{kernel}: {name}, {how}", [(lost(run), run["loop_s"]) for run in runs]))
-        some([one for one in cases if one.pairs and one.label.startswith(f"{kernel}:")], f"{kernel} with a window, {back}")
+        of_kernel = [Points(f"{name}, {how}", [(lost(run), run["loop_s"]) for run in good(records, how)
+                                               if len(run["failures"][0]["rollback_set"]) == (1 if back == "one" else run["np"])])
+                     for name, records in problems(source, kernel) for how in windows(records)]
+        some([one for one in of_kernel if one.pairs], f"{kernel} with a window, {back}")
+        cases += of_kernel
     return cases
 
 

@@ -11,6 +11,7 @@ import csv
 import matplotlib.collections
 import matplotlib.colors
 import matplotlib.container
+import matplotlib.image
 import matplotlib.lines
 import matplotlib.patches
 import matplotlib.text
@@ -38,6 +39,17 @@ def colour(artist, get):
         return matplotlib.colors.to_hex(getattr(artist, get)())
 
 
+def colour_of(artist):
+    """Of a line, of what fills an area, or of its edge if nothing does; empty of an image."""
+    if isinstance(artist, matplotlib.image.AxesImage):
+        return ""
+    if isinstance(artist, (matplotlib.lines.Line2D, matplotlib.collections.LineCollection)):
+        return colour(artist, "get_color")
+    if isinstance(artist, matplotlib.patches.Patch):
+        return colour(artist, "get_facecolor" if artist.get_facecolor()[3] > 0 else "get_edgecolor")
+    return colour(artist, "get_facecolor") or colour(artist, "get_edgecolor")
+
+
 def own_label(artist):
     text = str(artist.get_label())
     return "" if text.startswith("_") else text
@@ -54,7 +66,7 @@ def labels(axis):
 
 
 def line_rows(axis, line, label):
-    look = {"label": label, "color": colour(line, "get_color"), "marker": "" if line.get_marker() in ("None", None) else line.get_marker()}
+    look = {"label": label, "color": colour_of(line), "marker": "" if line.get_marker() in ("None", None) else line.get_marker()}
     x, y = (numpy.atleast_1d(of) for of in (line.get_xdata(orig=False), line.get_ydata(orig=False)))
     if line.get_transform() == axis.get_yaxis_transform(which="grid"):
         yield {**look, "kind": "across", "y": y[0]}
@@ -68,9 +80,8 @@ def line_rows(axis, line, label):
 
 
 def collection_rows(collection, label):
-    look = {"label": label, "color": colour(collection, "get_facecolor") or colour(collection, "get_edgecolor")}
+    look = {"label": label, "color": colour_of(collection)}
     if isinstance(collection, matplotlib.collections.LineCollection):
-        look["color"] = colour(collection, "get_color")
         yield from ({**look, "kind": "segment", "x": part[0][0], "y": part[0][1], "x2": part[-1][0], "y2": part[-1][1]}
                     for part in collection.get_segments() if len(part))
     elif isinstance(collection, matplotlib.collections.QuadMesh):
@@ -84,7 +95,7 @@ def collection_rows(collection, label):
 def patch_rows(axis, patch, label):
     """Boxes; bands through the whole panel are those with the transform of a line through it."""
     (x, y), (x2, y2) = patch.get_path().get_extents(patch.get_patch_transform()).get_points()
-    look = {"label": label, "color": colour(patch, "get_facecolor" if patch.get_facecolor()[3] > 0 else "get_edgecolor")}
+    look = {"label": label, "color": colour_of(patch)}
     if axis.get_yaxis_transform(which="grid") in (patch.get_transform(), patch.get_data_transform()):
         yield {**look, "kind": "across", "y": y, "y2": y2}
     elif axis.get_xaxis_transform(which="grid") in (patch.get_transform(), patch.get_data_transform()):

@@ -11,6 +11,7 @@ import textwrap
 
 import matplotlib.colors
 import matplotlib.lines
+import matplotlib.patches
 import matplotlib.text
 import numpy
 
@@ -29,7 +30,7 @@ PATTERNS = (4, 0, 5, 2, 6, 7, 1, 3)  # of areas: lines, none, and full
 SHADES = ("black", "gray40", "gray70")
 PALE = 'fs transparent solid 0.15 noborder lc rgb "black"'
 SEQUENCE = 6  # more lines without words than this are a sequence of colours, from dark to light
-RANKS = ("across band", "upright band", "vertex", "cell", "box", "across", "upright", "segment", "line", "point", "legend")  # what lies on what
+RANKS = ("across band", "upright band", "vertex", "cell", "box", "across", "upright", "segment", "line", "point")  # what lies on what
 HARMLESS = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "`": "\\140", "@": "\\100"}
 SUPERSCRIPT = str.maketrans("-\N{MINUS SIGN}0123456789", "⁻⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -42,15 +43,18 @@ def named(name):
     return f"{name}.gp"
 
 
+def printable(text):
+    return "".join(letter for letter in text if letter.isprintable() or letter == "\n")
+
+
 def quoted(text):
     """For gnuplot, in one line. In double quotes it would run what stands in backquotes, and expand macros after @."""
-    clean = "".join(letter for letter in text if letter.isprintable() or letter == "\n")
-    return '"' + clean.translate({ord(letter): code for letter, code in HARMLESS.items()}) + '"'
+    return '"' + printable(text).translate({ord(letter): code for letter, code in HARMLESS.items()}) + '"'
 
 
 def comment(text):
     """Of one line. A backslash at its end would go on in the next."""
-    return f"# {''.join(letter for letter in ' '.join(text.split()) if letter.isprintable())}".rstrip("\\ ")
+    return f"# {printable(' '.join(text.split()))}".rstrip("\\ ")
 
 
 def wrapped(text, width=WORDS):
@@ -116,8 +120,12 @@ class Looks:
         dash, grey, turn = self.turn("line", (row["color"], style), (DASHES.get(style, 1), shade(row["color"])), [*DASHES.values(), 5])
         return f'dt {dash} lw {width * (1 + turn):.2g} lc rgb "{grey}"'
 
+    def both(self, row, artist, line_row, line):
+        """Of a line with marks, or of marks and the line that belongs to them: the grey is that of the marks."""
+        return f"{self.point(row, artist)} {self.line(line_row, line).partition(' lc ')[0]}"
+
     def fill(self, row, artist):
-        if hasattr(artist, "get_hatch") and hasattr(artist, "get_x") and artist.get_facecolor()[3] == 0:
+        if isinstance(artist, matplotlib.patches.Patch) and artist.get_facecolor()[3] == 0:
             return f'fs empty border rgb "{shade(row["color"])}" lc rgb "{shade(row["color"])}"'
         if is_grey(row["color"]):
             return f'fs solid 1.0 noborder lc rgb "{row["color"] or "black"}"'
@@ -142,17 +150,23 @@ def marks(axis):
     found, label_of = {}, drawn.labels(axis)
     for series, artist in enumerate(drawn.artists(axis)):
         row = next(iter(drawn.artist_rows(axis, artist, label_of[artist])), None)
-        if row is None or "text" in row:
+        if row is None or "text" in row or row["kind"] == "legend":
             continue
-        look = (kind_of(row), label_of[artist], row.get("color"), row.get("marker"), *(str(getattr(artist, f"get_{of}", lambda: None)()) for of in (
+        kind = kind_of(row)
+        look = (kind, label_of[artist], row.get("color"), row.get("marker"), *(str(getattr(artist, f"get_{of}", lambda: None)()) for of in (
             "fillstyle", "linestyle", "linewidth", "markersize", "alpha", "drawstyle")))
-        key = (*look, series) if row["kind"] == "cell" else look
-        mark = found.setdefault(key, Mark(kind_of(row), artist, row, label_of[artist], []))
+        mark = found.setdefault((*look, series) if kind == "cell" else look, Mark(kind, artist, row, label_of[artist], []))
         mark.series.append(series)
-    return sorted((mark for mark in found.values() if mark.kind != "legend"), key=lambda mark: RANKS.index(mark.kind))
+    return sorted(found.values(), key=lambda mark: RANKS.index(mark.kind))
 
 
-Entry = collections.namedtuple("Entry", "handle color marker line is_own")  # is_own: of a legend of this panel
+# Of a legend. look: look_of() its handle. is_own: the legend is one of this panel.
+Entry = collections.namedtuple("Entry", "handle look is_own")
+Look = collections.namedtuple("Look", "color marker line")
+
+
+def look_of(artist):
+    return Look(drawn.colour_of(artist), without_none(artist, "marker"), without_none(artist, "linestyle"))
 
 
 def entries(axis, found):
@@ -162,27 +176,26 @@ def entries(axis, found):
     for legend in filter(None, (axis.get_legend(), *axis.figure.legends)):
         before = ""
         for handle, text in zip(legend.legend_handles, map(matplotlib.text.Text.get_text, legend.get_texts())):
-            color = drawn.colour(handle, "get_facecolor" if hasattr(handle, "get_facecolor") else "get_color")
-            entry = Entry(handle, color, without_none(handle, "marker"), without_none(handle, "linestyle"), legend is axis.get_legend())
-            if before and is_line(handle) and not entry.marker and not entry.line:
+            look = look_of(handle)
+            if before and is_line(handle) and not look.marker and not look.line:
                 more[before] = text.strip()
                 continue
             before = text
             if text not in with_marks:
-                others[text] = entry
+                others[text] = Entry(handle, look, legend is axis.get_legend())
     for artist, text in drawn.labels(axis).items():  # without marks here, perhaps since none of its values is above 0
         if text and is_line(artist) and not len(artist.get_xdata()) and text.strip() not in more.values():
-            others.setdefault(text, Entry(artist, drawn.colour(artist, "get_color"), without_none(artist, "marker"), without_none(artist, "linestyle"), True))
+            others.setdefault(text, Entry(artist, look_of(artist), True))
     return others, more
 
 
 def words_of(mark, others):
     """Of a mark without words of its own: those of the legend that look the same in all; or those with its colour and, if the legend has
     marks in grey, those with its mark."""
-    color, marker, line = mark.row.get("color"), without_none(mark.artist, "marker"), without_none(mark.artist, "linestyle")
-    exact = [text for text, one in others.items() if one[1:4] == (color, marker, line)]
-    by_color = [text for text, one in others.items() if one.color == color and one.marker is None and (one.line == line or line is None)]
-    by_marker = [text for text, one in others.items() if marker and one.marker == marker and is_grey(one.color)]
+    mine, looks = look_of(mark.artist), {text: entry.look for text, entry in others.items()}
+    exact = [text for text, look in looks.items() if look == mine]
+    by_color = [text for text, look in looks.items() if look.color == mine.color and look.marker is None and mine.line in (look.line, None)]
+    by_marker = [text for text, look in looks.items() if mine.marker and look.marker == mine.marker and is_grey(look.color)]
     return exact or by_color + by_marker
 
 
@@ -199,9 +212,9 @@ def key_of(axis, found):
     for at, words in enumerate(map(", ".join, texts)):
         if words and (words not in best or shows(found[at]) >= shows(found[best[words]])):
             best[words] = at
-    used = set(itertools.chain(*texts))
-    return ({at: ": ".join([words, *([more[words]] if words in more else [])]) for words, at in best.items()},
-            {": ".join([text, *([more[text]] if text in more else [])]): one for text, one in others.items() if one.is_own and text not in used})
+    used, whole = set(itertools.chain(*texts)), lambda words: f"{words}: {more[words]}" if words in more else words
+    return ({at: whole(words) for words, at in best.items()},
+            {whole(text): entry for text, entry in others.items() if entry.is_own and text not in used})
 
 
 def line_of(mark, found):
@@ -230,23 +243,21 @@ STEPS = {"steps": "fsteps", "steps-pre": "fsteps", "steps-post": "steps"}  # his
 
 
 def style_of(mark, looks, is_sequence):
+    """(gnuplot's plotting style, look)"""
     kind, artist, row = mark.kind, mark.artist, mark.row
     if kind == "cell":
-        return "boxxyerror fs solid 1.0 noborder lc palette"
+        return "boxxyerror", "fs solid 1.0 noborder lc palette"
     if kind == "point":
-        return f"points {looks.point(row, artist)}"
+        return "points", looks.point(row, artist)
+    if kind == "line" and is_sequence:
+        return "lines", f'lw 0.9 lc rgb "{matplotlib.colors.to_hex([0.8 * brightness(row["color"])] * 3)}"'
     if kind == "line":
-        if is_sequence:
-            return f'lines lw 0.9 lc rgb "{matplotlib.colors.to_hex([0.8 * brightness(row["color"])] * 3)}"'
-        dash = looks.line(row, artist)
-        if row["marker"]:
-            return f"linespoints {looks.point(row, artist)} {dash.partition(' lc ')[0]}"
-        return f"{STEPS.get(artist.get_drawstyle(), 'lines')} {dash}"
+        return ("linespoints", looks.both(row, artist, row, artist)) if row["marker"] else (STEPS.get(artist.get_drawstyle(), "lines"), looks.line(row, artist))
     if kind in ("segment", "across", "upright"):
-        return f"vectors nohead {looks.line(row, artist)}"
-    if kind == "box":
-        return f"boxxyerror {looks.fill(row, artist)}"
-    return f"filledcurves closed {looks.area(row)}" if kind == "vertex" else f"boxxyerror {PALE}"
+        return "vectors nohead", looks.line(row, artist)
+    if kind == "vertex":
+        return "filledcurves closed", looks.area(row)
+    return "boxxyerror", looks.fill(row, artist) if kind == "box" else PALE
 
 
 def cell_part(panel, mark, style):
@@ -280,27 +291,28 @@ def parts(panel, mark, style):
             yield f"{f'for [s in {listed(series)}] ' if loop else ''}data using {using} with {style} notitle"
 
 
-def sample(mark, style, found, looks):
+SAMPLES = {"boxxyerror": "boxes", "vectors nohead": "lines", "filledcurves closed": "boxes"}  # where the key shows another style
+
+
+def sample(mark, style, look, found, looks):
     """What the key shows of a mark."""
     line = line_of(mark, found)
-    if line:
-        return f"linespoints {looks.point(mark.row, mark.artist)} {looks.line(line.row, line.artist).partition(' lc ')[0]}"
-    return style.replace("boxxyerror", "boxes").replace("vectors nohead", "lines").replace("filledcurves closed", "boxes")
+    return f"linespoints {looks.both(mark.row, mark.artist, line.row, line.artist)}" if line else f"{SAMPLES.get(style, style)} {look}"
 
 
 def sample_of_entry(entry, looks):
-    row = {"color": entry.color, "marker": entry.marker}
-    if entry.marker:
+    row = {"color": entry.look.color, "marker": entry.look.marker}
+    if entry.look.marker:
         return f"points {looks.point(row, entry.handle)}"
     return f"lines {looks.line(row, entry.handle)}" if is_line(entry.handle) else f"boxes {looks.fill(row, entry.handle)}"
 
 
 def plot_command(panel, found, words, left, looks):
-    shown = {mark.row.get("color") for at, mark in enumerate(found) if mark.kind == "line" and not mark.label and at not in words}
-    styles = [style_of(mark, looks, len(shown) > SEQUENCE and mark.row.get("color") in shown) for mark in found]
-    yield from (part for mark, style in zip(found, styles) for part in parts(panel, mark, style))
+    wordless = {mark.row.get("color") for at, mark in enumerate(found) if mark.kind == "line" and not mark.label and at not in words}
+    styles = [style_of(mark, looks, len(wordless) > SEQUENCE and mark.row.get("color") in wordless) for mark in found]
+    yield from (part for mark, style in zip(found, styles) for part in parts(panel, mark, " ".join(style)))
     for at, text in words.items():
-        yield from key_parts(text, sample(found[at], styles[at], found, looks))
+        yield from key_parts(text, sample(found[at], *styles[at], found, looks))
     for text, entry in left.items():
         yield from key_parts(text, sample_of_entry(entry, looks))
 
@@ -328,9 +340,9 @@ def says(text, value):
         return False
 
 
-def turned(axis):
-    """The letters of the longest word at the horizontal axis, if its words do not stand beside each other; else 0."""
-    words = [words for _, words in ticks(axis, "x") or []]
+def turned(found):
+    """The letters of the longest word at a horizontal axis with these ticks(), if its words do not stand beside each other; else 0."""
+    words = [words for _, words in found or []]
     return max(len(line) for text in words for line in text.splitlines() or [""]) if sum(map(len, words)) > TICKS else 0
 
 
@@ -338,7 +350,7 @@ def tick_lines(axis, name):
     found = ticks(axis, name)
     if found:
         listing = ", ".join(f"{quoted(words.replace('%', '%%'))} {number(at)}" for at, words in found)
-        yield f"set {name}tics ({listing})" + (" rotate by -40" if name == "x" and turned(axis) else "")
+        yield f"set {name}tics ({listing})" + (" rotate by -40" if name == "x" and turned(found) else "")
     elif found is not None:
         yield f"unset {name}tics"
 
@@ -384,7 +396,8 @@ def layout(axis, title, key, notes):
     """The page, from below: notes, key, words of the horizontal axis, the panel, the title."""
     across, up = wrapped(axis.get_xlabel(), 48), wrapped(axis.get_ylabel(), 36)
     under = 0.05 + 0.95 * LINE * lines_in(notes)
-    below = under + 0.04 + KEY * key + 0.25 + 0.15 * lines_in(across) + 0.04 * turned(axis)
+    key_top = under + 0.04 + KEY * key
+    below = key_top + 0.25 + 0.15 * lines_in(across) + 0.04 * turned(ticks(axis, "x"))
     above = 0.1 + 1.15 * LINE * lines_in(title)
     tall = below + PANEL + above
     yield f'set terminal pdfcairo size {WIDTH}in,{tall:.2f}in font "{FONT}" fontscale 0.75 noenhanced'
@@ -394,7 +407,7 @@ def layout(axis, title, key, notes):
         yield f"set ylabel offset -{beside}; set lmargin {10 + 2 * beside}"
     yield f'set title {quoted(title)} font "{SMALL}" offset 0, -0.5'
     yield f"set bmargin at screen {below / tall:.3f}; set tmargin at screen {1 - above / tall:.3f}"
-    yield f"set key at screen 0.02, screen {(under + 0.04 + KEY * key) / tall:.3f} left top vertical Left reverse maxcols 1"
+    yield f"set key at screen 0.02, screen {key_top / tall:.3f} left top vertical Left reverse maxcols 1"
     yield f'set key samplen 2.5 spacing 0.85 font "{SMALL}"'
     yield f'set label notes at screen 0.02, screen {(under - 0.05) / tall:.3f} left font "{LEAST}" textcolor rgb "gray40"'
 

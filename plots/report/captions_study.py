@@ -26,7 +26,8 @@ CAPTIONS_STUDY = {
         "title": "How unequal the ranks' shares of the traffic are",
         "script": "study_load", "folder": "study/study.json",
         "caption": "Left: bytes that each rank sends, ranks sorted by them. Middle: Lorenz curve; the Gini index is twice the area "
-                   "between it and the straight line. Right: share of the bytes within clusters of consecutive ranks.",
+                   "between it and the straight line. Right: share of the bytes within clusters of consecutive ranks. "
+                   "A colour is a program, a style of line a number of ranks.",
         "alt": "Three line plots with a line per profile. Left: bytes of a rank in units of the mean, against the share of the "
                "ranks. Middle: cumulative share of the bytes against that of the ranks, with the identity. Right: coverage "
                "against the ranks in a cluster, logarithmic.",

@@ -316,13 +316,19 @@ def test_tables_of_a_pdf_break_no_words():
     assert abs(sum(wide) - inside) < 0.01 < sum(need) - inside, (wide, need)
 
 
+RUN_ALL = ROOT / "scripts" / "run-all"
+
+
+def laptop():
+    """The words of each line of this profile."""
+    return [line.split() for line in RUN_ALL.read_text(encoding="utf-8").partition("\nlaptop() {\n")[2].partition("\n}")[0].splitlines()]
+
+
 def test_the_time_left_is_known_of_each_step():
     """From the first to the last, whatever order they are in."""
-    text = (ROOT / "scripts" / "run-all").read_text(encoding="utf-8")
+    text = RUN_ALL.read_text(encoding="utf-8")
     known = re.findall(r"([\w-]+):\d+", text[text.index("steps="):text.index("began=")])
-    laptop = text[text.index("\nlaptop() {"):text.index("\nlong() {")]
-    called = [words[1] if words[0] in ("experiment", "simulated") else words[0] for line in laptop.splitlines()[2:-1]
-              for words in [line.split()] if words[0] != "patterns"]
+    called = [words[1] if words[0] in ("experiment", "simulated") else words[0] for words in laptop() if words[0] != "patterns"]
     assert known == [*called, "report"], (known, called)
 
 
@@ -331,11 +337,11 @@ def test_nothing_is_drawn_of_a_sweep_that_was_refused():
     place = new_folder()
     (place / "results").mkdir()
     fake = place / "rollbench"
-    experiments = (ROOT / "scripts" / "run-all").read_text().partition("\nlaptop() {")[2].partition("\n}")[0].count("\texperiment ")
+    experiments = [words[0] for words in laptop()].count("experiment")
     for code, words in ((2, "not drawn: its sweep ended with exit status 2"), (6, "not drawn yet")):
         fake.write_text(f'#!/bin/sh\n[ "$1" = sweep ] && exit {code}\n[ "$1" != barrier ]\n')
         fake.chmod(0o755)
-        done = subprocess.run([ROOT / "scripts" / "run-all", place / "results"], capture_output=True, text=True,
+        done = subprocess.run([RUN_ALL, place / "results"], capture_output=True, text=True,
                               env={**os.environ, "ROLLBENCH_BIN_DIR": str(place), "PROFILE": "laptop"})
         said = done.stdout + done.stderr
         assert done.returncode != 0 and said.count(words) == experiments > 10, said
