@@ -41,7 +41,7 @@ LEFT_OUT := harness/options/$(if $(call without,fyaml),yaml.c,yaml_without.c) \
             $(addprefix harness/machine/meter/,$(if $(call without,papi),meter_papi.c meter_counts.c meter_set.c,meter_without_papi.c))
 SOURCES := $(filter-out forecast/simgrid/% harness/cli/main_simgrid.c harness/rank/main.c harness/doctor/ulfm_probe.c $(LEFT_OUT),$(sort $(wildcard base/*.c \
              contract/*.c kernels/*.c kernels/*/*.c ft/*.c ft/*/*.c inject/*.c profile/*.c profile/command/*.c forecast/*.c forecast/*/*.c \
-             harness/*/*.c harness/kind/*/*.c harness/machine/*/*.c)))
+             harness/*/*.c harness/kind/*/*.c harness/machine/*/*.c elc/core/log.c)))
 OBJECTS := $(SOURCES:%.c=$(BUILD)/%.o)
 TESTS   := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/unit_*.c) tests/damage_copies.c tests/remake_record.c)
 ORACLE  := $(wildcard tests/oracle/*.c)
@@ -189,7 +189,7 @@ clean:
 
 help:
 	@echo "make run-all          the experiments, their figures and a report (results/report/report.html)"
-	@echo "make run-long         Fig. 7 and 8 with 25 kills a method, for slopes that run-all cannot show (about 8 minutes)"
+	@echo "make run-long         what run-all has no time for: 25 kills a method, and large linear systems (about 40 minutes)"
 	@echo "make run-all PROFILE=paper   the same at the papers' own sizes, for a cluster (results/paper)"
 	@echo "make test             unit and whole-program tests (4 to 6 minutes on two cores); of one name: ARGS='-k NAME'"
 	@echo "make test-long        the tests that take longest, marked long (about 25 minutes)"

@@ -1,5 +1,6 @@
 """What event-logging checkpoints cost: the paper's four programs without the library (source), with it (protocol) and with four lines
 (checkpoint), beside what its cost model expects; and the core alone."""
+import json
 import os
 import re
 import subprocess
@@ -7,6 +8,7 @@ import sys
 import tempfile
 
 from measure import ROOT, SPREAD, interleave, show, verdict
+from plots.common import elc
 from plots.common.stats import median
 
 BUILD = ROOT / os.environ.get("ROLLBENCH_BIN_DIR", "build")
@@ -70,13 +72,18 @@ def core():
     return {name: float(value) for name, value in (line.split() for line in done.stdout.splitlines())}
 
 
-def expected(run, source, log_ns, compare_ns):
-    """The paper's model with its corrected formula, as ratios to source: (logging, logging and identification by sequential search).
-    Rank 0's numbers; per line and peer the same number of events is assumed to be sent and received."""
-    events, lines, peers = float(run["events"]), max(int(run["committed"]), 1), int(run["np"]) - 1
-    logging = events * log_ns * 1e-9
-    n = events / 2 / peers / (lines + 1)
-    return 1 + logging / source, 1 + (logging + int(run["committed"]) * peers * n * (n + 3) / 4 * compare_ns * 1e-9) / source
+def envelopes():
+    """The record of `rollbench envelopes`."""
+    done = subprocess.run([BUILD / "rollbench", "envelopes", "--json", "-"], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        sys.exit(f"{BUILD}/rollbench envelopes: {done.stderr.strip()}")
+    return json.loads(done.stdout)
+
+
+def expected(run, source, model):
+    """By the paper's cost model, as ratios to source: (logging, logging and identification by sequential search). Rank 0's numbers."""
+    logging, searching = model.costs("counted", int(run["events"]), int(run["committed"]), int(run["np"]))
+    return 1 + logging / source, 1 + (logging + searching) / source
 
 
 def message(protocol):
@@ -101,13 +108,14 @@ def calls(report, times):
     return median([b[0] - a[0] for a, b in pairs]) / 2  # a message is two events
 
 
-def core_tables(report, c):
+def core_tables(report, c, measured):
     report.table("libelc without MPI: CPU time", ("what", "value"), (
-        *((f"logging an envelope, {form}, {kinds} kinds (T_log)", f"{c[f'log_{form}_{kinds}']:.1f} ns")
-          for form in ("list", "counted") for kinds in (1, 64, 100000)),
-        ("one comparison of the paper's sequential search (T_m)", f"{c['compare']:.2f} ns"),
-        ("its comparisons: counted / R(2N-R+3)/4 / as the paper prints it",
-         f"{c['comparisons']:.0f} / {c['expected']:.0f} / {c['expected_paper']:.0f}"),
+        *((f"logging an envelope (T_log), {one['form']}, {one['kinds']} kinds, {one['events']} events", f"{median(one['ns']):.1f} ns")
+          for one in measured["logs"]),
+        *((f"one comparison of the paper's sequential search (T_m), {one['received']} of {one['sent']}", f"{median(one['ns']):.2f} ns")
+          for one in measured["searches"]),
+        *((f"its comparisons, {one['received']} of {one['sent']}: counted / R(2N-R+3)/4 / as the paper prints it",
+           f"{median(one['comparisons']):.0f} / {one['removed']:.0f} / {one['printed']:.0f}") for one in measured["searches"]),
         *((f"identification of 1,000,000 envelopes: {name.split('_', 1)[1].replace('_', ', ')}", f"{value:.1f} ms")
           for name, value in c.items() if name.startswith("identify_")),
         *((f"catching {name.split('_')[1]} messages of {name.split('_')[2]} kinds, for one", f"{value:.0f} ns")
@@ -118,7 +126,7 @@ def seconds(found, mode):
     return [float(runs[mode]["seconds"]) for runs in found]
 
 
-def modes(report, rounds, c, event_ns):
+def modes(report, rounds, c, measured, event_ns):
     def rows():
         for name in PROGRAMS:
             found = samples(name, rounds)
@@ -127,7 +135,7 @@ def modes(report, rounds, c, event_ns):
             ratios = {mode: [a / b for a, b in zip(seconds(found, mode), source)] for mode in MODES[1:]}
             last = found[-1]["checkpoint"]
             middle = median(source)
-            logging, sequential = expected(last, middle, c["log_counted_64"], c["compare"])
+            logging, sequential = expected(last, middle, model)
             calls_too = float(last["events"]) * event_ns * 1e-9 / middle
             yield (name, " ".join(PROGRAMS[name]), show(source, "{:.3f}".format), verdict(ratios["protocol"], GOAL),
                    verdict(ratios["checkpoint"]) if int(last["committed"]) else "no line was taken",
@@ -135,16 +143,16 @@ def modes(report, rounds, c, event_ns):
                    last["committed"], last["transit"], last["transit_bytes"], f"{1e3 * float(last['identify_s']):.3f}", f"{1e3 * float(last['write_s']):.1f}",
                    f"{1e3 * float(last['line_s']):.1f}")
 
-    kept = {}
+    kept, model = {}, elc.CostModel(measured)
     report.table(f"Event-logging checkpoints on 2 processes: {rounds} rounds of source, protocol and checkpoint ({LINES} lines), {SPREAD}; "
                  "numbers from the events on are of process 0 in the last run with lines",
                  ("program", "arguments", "source, s", f"protocol (goal {100 * GOAL:g} %)", "checkpoint", "events",
                   "expected: T_log N_m", "expected: events and what is added to a call", "expected: T_log N_m and the paper's search", "lines", "in transit",
                   "bytes of these", "identification, ms", "writing, ms", "first request to commit, ms"), rows())
-    report.keep("elc", {"core": c, "programs": kept})
+    report.keep("elc", {"core": c, "envelopes": measured, "programs": kept})
 
 
 def costs(report, rounds):
-    c = core()
-    core_tables(report, c)
-    modes(report, rounds, c, calls(report, rounds))
+    c, measured = core(), envelopes()
+    core_tables(report, c, measured)
+    modes(report, rounds, c, measured, calls(report, rounds))

@@ -1,19 +1,13 @@
-/* What the core of libelc costs, without MPI: CPU time to log an envelope, to compare two, to
- * identify a million of them, and to catch many messages in transit. Prints "NAME VALUE" lines:
- * nanoseconds (log_*, compare, catch_*), milliseconds (identify_*), counts (comparisons, of a
- * search, and what the two formulas expect).
- *
- * compare: the paper's identification is a sequential search for each received envelope in the list
- * of those sent, from which what is found is removed. It is played here to measure its T_m and to
- * count its comparisons; libelc searches in another way. */
+/* What the core of libelc costs, without MPI: CPU time to identify a million envelopes, and to
+ * catch many messages in transit. Prints "NAME VALUE" lines: milliseconds (identify_*), nanoseconds
+ * (catch_*). What it costs to log an envelope is measured by `rollbench envelopes`. */
 #include "elc/core/process.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
-enum { EVENTS = 1000000, SHORT = 3000, TIMES = 3 };
+enum { EVENTS = 1000000, TIMES = 3 };
 
 static double cpu(void)
 {
@@ -74,26 +68,6 @@ static struct elc_set log_of(enum elc_form form, const elc_key *key, bool backwa
 	return set;
 }
 
-static void logging(enum elc_form form, uint64_t kinds)
-{
-	elc_key *key = events(kinds, false);
-	double best = 1e9;
-
-	for (int time = 0; time < TIMES; time++) {
-		const double begin = cpu();
-		struct elc_log log;
-
-		elc_log_init(&log, form);
-		for (int i = 0; i < EVENTS; i++)
-			need(elc_log_add(&log, key[i]) == 0);
-		if (cpu() - begin < best)
-			best = cpu() - begin;
-		elc_log_free(&log);
-	}
-	printf("log_%s_%llu %.2f\n", name_of(form), (unsigned long long)kinds, best / EVENTS * 1e9);
-	free(key);
-}
-
 /* 1: the receiver has got all but the last thousandth, in the order of sending; 2: in an order of
  * chance; 3: each in the reverse order. */
 static void identifying(enum elc_form form, uint64_t kinds, bool by_turns, bool backwards)
@@ -124,57 +98,6 @@ static void identifying(enum elc_form form, uint64_t kinds, bool by_turns, bool 
 	       best * 1e3);
 	fflush(stdout);
 	free(key);
-}
-
-/* The paper's search: `received` entries, each is found in the list of those sent and removed
- * there. */
-static double search(int sent, int received, double *comparisons)
-{
-	struct node {
-		struct node *next;
-		elc_key key;
-	} *node = calloc((size_t)sent + 1, sizeof *node), *head = node, **at;
-	int *order = calloc((size_t)sent, sizeof *order);
-	double begin;
-
-	need(node && order);
-	for (int i = 0; i < sent; i++) {
-		const int j =
-			(int)(scramble((uint64_t)i + UINT64_C(0x1234567)) % (uint64_t)(i + 1));
-
-		order[i] = order[j];
-		order[j] = i;
-		node[i] = (struct node){ &node[i + 1], (elc_key)i };
-	}
-	begin = cpu();
-	for (int i = 0; i < received; i++) {
-		for (at = &head; (*at)->key != (elc_key)order[i]; at = &(*at)->next)
-			++*comparisons;
-		++*comparisons;
-		*at = (*at)->next;
-	}
-	begin = cpu() - begin;
-	free(node);
-	free(order);
-	return begin;
-}
-
-/* The expectation of the paper's text, and the one that follows from removal. */
-static void comparing(void)
-{
-	const int sent = SHORT, received = SHORT - SHORT / 4;
-	double best = 1e9, comparisons = 0;
-
-	for (int time = 0; time < TIMES; time++) {
-		double taken;
-
-		comparisons = 0;
-		taken = search(sent, received, &comparisons);
-		best = taken < best ? taken : best;
-	}
-	printf("compare %.3f\ncomparisons %.0f\nexpected %.0f\nexpected_paper %.0f\n",
-	       best / comparisons * 1e9, comparisons, received * (2.0 * sent - received + 3) / 4,
-	       received * (2.0 * sent - 2.0 * received + 3) / 4);
 }
 
 /* n messages in transit from process 0 to 1, of so many kinds, which 1 takes one by one after 0's
@@ -216,13 +139,6 @@ static void catching(int n, int kinds)
 
 int main(void)
 {
-	static const uint64_t kinds[] = { 1, 64, 100000 };
-
-	for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-		logging(ELC_LIST, kinds[k]);
-		logging(ELC_COUNTED, kinds[k]);
-	}
-	comparing();
 	for (int n = 500; n <= 32000; n *= 4)
 		for (int of = 8; of <= 512; of *= 64)
 			catching(n, of);

@@ -252,6 +252,45 @@ static void a_payload_between_cut_and_request_is_kept(void **state)
 	free(part);
 }
 
+/* Process 1 has sent M before the first line; process 0 receives it behind the third one. A restart
+ * after the second line counts the lines before it. */
+static void the_lines_of_a_message_in_transit_are_counted(void **state)
+{
+	struct elc_set request[2] = { set_of(ELC_COUNTED, "M"), set_of(ELC_COUNTED, "") };
+	const elc_key key = elc_key_of(0, 'M');
+	struct elc_process p;
+	void *part = NULL;
+	size_t bytes;
+
+	(void)state;
+	assert_int_equal(elc_process_init(&p, 2, 0, &elc_events, ELC_COUNTED, 0), 0);
+	for (int line = 1; line <= 3; line++) {
+		assert_int_equal(elc_process_cut(&p), 0);
+		assert_int_equal(elc_process_on_request(&p, 1, line, &request[line > 1]), 0);
+		if (line == 1)
+			assert_int_equal(elc_process_take(&p, 1, key, 0, strdup("payload"), 8), 0);
+		assert_true(elc_process_ready(&p, NULL, 0));
+		free(part);
+		part = elc_process_pack(&p, &bytes);
+		assert_null(elc_process_longer(&p, line));
+		assert_non_null(elc_process_longer(&p, line - 1));
+		assert_int_equal(elc_process_completed(&p), 0);
+		assert_int_equal(elc_process_commit(&p, line), 0);
+		if (line != 2)
+			continue;
+		elc_process_free(&p);
+		assert_int_equal(elc_process_init(&p, 2, 0, &elc_events, ELC_COUNTED, line), 0);
+		assert_int_equal(elc_process_unpack(&p, part, bytes), 0);
+	}
+	assert_int_equal(elc_process_deliver(&p, p.held.m[0]), 0);
+	assert_int_equal(elc_process_cut(&p), 0);
+	assert_int_equal(elc_process_on_request(&p, 1, 4, &request[1]), 0);
+	assert_true(elc_process_ready(&p, NULL, 0));
+	assert_null(elc_process_longer(&p, 0));
+	elc_process_free(&p);
+	free(part);
+}
+
 /* Process 0 sends M between its cut and the request of process 1, where it is an orphan, and sends
  * it again after a restart. */
 static void a_sender_that_does_not_repeat_itself_is_told_so(void **state)
@@ -409,6 +448,7 @@ int main(void)
 		cmocka_unit_test(a_counted_log_grows),
 		cmocka_unit_test(checksum_is_that_of_the_standard),
 		cmocka_unit_test(a_payload_between_cut_and_request_is_kept),
+		cmocka_unit_test(the_lines_of_a_message_in_transit_are_counted),
 		cmocka_unit_test(a_sender_that_does_not_repeat_itself_is_told_so),
 		cmocka_unit_test(an_orphan_may_outlast_a_line),
 		cmocka_unit_test(many_orphans_are_matched),

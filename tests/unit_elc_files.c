@@ -149,14 +149,14 @@ static void other_versions_are_refused_by_name(void **state)
 	assert_int_equal(elc_write_durably(path, &(struct elc_piece){ data, n }, 1), 0);
 	free(data);
 	assert_int_equal(elc_commit_read(dir, &who, sums, why), -1);
-	assert_non_null(strstr(why, "is of version 5 of these files"));
+	assert_non_null(strstr(why, "is of version 6 of these files"));
 	elc_file_path(path, dir, &who, ELC_FILE_STATE);
 	data = elc_read_whole(path, &n);
 	data[8]--; /* behind the 8 letters */
 	assert_int_equal(elc_write_durably(path, &(struct elc_piece){ data, n }, 1), 0);
 	free(data);
 	assert_null(elc_file_read(dir, &who, ELC_FILE_STATE, crc, &n, why));
-	assert_non_null(strstr(why, "is of version 3 of these files"));
+	assert_non_null(strstr(why, "is of version 4 of these files"));
 	remove_line();
 }
 

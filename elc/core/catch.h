@@ -32,6 +32,7 @@ struct elc_message {
 	bool caught;    /* it belongs to the line in progress, at least as a candidate */
 	/* it is one of the in-transit messages, as far as is known: elc_catch_choose() */
 	bool chosen;
+	int64_t lines; /* complete ones at which it was in transit */
 };
 
 /* A pointer list of messages, sorted by their order. */

@@ -45,6 +45,7 @@ static void put_messages(struct bytes *b, const struct elc_process *p)
 			continue;
 		put_number(b, (uint64_t)m->peer);
 		put_number(b, m->key);
+		put_number(b, (uint64_t)m->lines + 1);
 		put_number(b, m->bytes);
 		put(b, m->data, m->bytes);
 	}
@@ -158,21 +159,22 @@ static int add(struct elc_set *set, elc_key key, int64_t num)
 
 static int get_message(struct elc_process *p, struct reader *r)
 {
-	const uint64_t peer = get_number(r), key = get_number(r), bytes = get_number(r);
+	const uint64_t peer = get_number(r), key = get_number(r), lines = get_number(r),
+		       bytes = get_number(r);
 	const void *from = get(r, bytes);
 	void *data;
 
-	if (r->short_of || peer >= (uint64_t)p->line.np)
+	if (r->short_of || peer >= (uint64_t)p->line.np || lines > INT64_MAX)
 		return -2;
 	data = malloc(bytes ? bytes : 1);
 	if (!data)
 		return -1;
 	memcpy(data, from, bytes);
 	p->with[peer].transit_mix += p->protocol->envelopes ? 0 : mix(key);
-	return elc_process_take(p, (int)peer, key, elc_process_stamp(p), data, bytes) ||
-			       add(&p->with[peer].transit, p->held.m[p->held.n - 1]->kind, 1)
-		       ? -1
-		       : 0;
+	if (elc_process_take(p, (int)peer, key, elc_process_stamp(p), data, bytes))
+		return -1;
+	p->held.m[p->held.n - 1]->lines = (int64_t)lines;
+	return add(&p->with[peer].transit, p->held.m[p->held.n - 1]->kind, 1);
 }
 
 static int get_channel(struct elc_channel *c, struct reader *r)

@@ -55,6 +55,7 @@ static void let_go(struct elc_process *p)
 {
 	for (size_t i = 0; i < p->caught.n; i++) {
 		p->caught.m[i]->caught = false;
+		p->caught.m[i]->lines += p->caught.m[i]->chosen;
 		if (p->caught.m[i]->delivered)
 			release(p->caught.m[i]);
 	}
@@ -349,6 +350,14 @@ void elc_process_choose(struct elc_process *p, int peer)
 	for (size_t i = 0; i < p->caught.n; i++)
 		if (peer == ELC_ANY || peer == p->caught.m[i]->peer)
 			elc_catch_choose(&p->with[p->caught.m[i]->peer].catch, p->caught.m[i]);
+}
+
+const struct elc_message *elc_process_longer(const struct elc_process *p, int64_t lines)
+{
+	for (size_t i = 0; i < p->caught.n; i++)
+		if (p->caught.m[i]->chosen && p->caught.m[i]->lines >= lines)
+			return p->caught.m[i];
+	return NULL;
 }
 
 bool elc_process_ready(struct elc_process *p, const struct elc_pending *pending, size_t npending)

@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 enum { ELC_PATH = 1024, ELC_TEXT = 1400, ELC_PROGRAM = 64, ELC_PROTOCOL = 16 };
-enum { ELC_VERSION = 4 }; /* of the files of a line, its commit included */
+enum { ELC_VERSION = 5 }; /* of the files of a line, its commit included */
 
 /* Whose file it is. */
 struct elc_owner {

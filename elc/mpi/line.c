@@ -25,6 +25,8 @@ static bool beside;
 /* safe points that a file takes if the writer is held; the one at which this file is done */
 static int64_t late, until;
 static void *messages; /* that are being written */
+/* lines at which a message may be in transit (ELC_KEEP_INTERVALS) */
+static int64_t keep = INT64_MAX;
 
 /* ELC_TEST_LATE: a number per rank; the last one is also that of all ranks behind it. */
 static void read_late(const char *text)
@@ -46,6 +48,16 @@ static void read_late(const char *text)
 	writer.held = true;
 }
 
+static void read_keep(const char *text)
+{
+	const char *at = text;
+
+	if (text && *text && (!text_digits(&at, &keep) || *at || keep < 1))
+		elc_fatal("ELC_KEEP_INTERVALS=%s: this must be the number of lines, at least 1, at "
+			  "which a message may be in transit",
+			  text);
+}
+
 void elc_line_begin(void)
 {
 	const char *asked = getenv("ELC_WRITE");
@@ -53,6 +65,7 @@ void elc_line_begin(void)
 	beside = !asked || !*asked || strcmp(asked, "beside") == 0;
 	if (!beside && strcmp(asked, "waiting"))
 		elc_fatal("ELC_WRITE=%s: this must be beside or waiting", asked);
+	read_keep(getenv("ELC_KEEP_INTERVALS"));
 	read_late(getenv("ELC_TEST_LATE"));
 }
 
@@ -173,6 +186,20 @@ static void count_messages(void)
 		elc.counts.results += (int64_t)c->n;
 }
 
+/* The line would need a message for longer than the user allows. */
+static void check_kept(int64_t line)
+{
+	const struct elc_message *m = elc_process_longer(&elc.process, keep);
+
+	if (m)
+		elc_fatal(
+			"line %lld: a message from rank %d with tag %d on communicator %u would be in "
+			"transit at %lld lines, and ELC_KEEP_INTERVALS=%lld allows fewer; allow "
+			"more, take lines less often, or receive it earlier",
+			(long long)line, m->peer, elc_key_tag(m->key), elc_key_comm(m->key),
+			(long long)m->lines + 1, (long long)keep);
+}
+
 static void write_messages(int64_t line)
 {
 	const struct elc_owner who = owner_of(line);
@@ -181,6 +208,7 @@ static void write_messages(int64_t line)
 	messages = elc_process_pack(&elc.process, &bytes);
 	if (!messages)
 		elc_check(-1);
+	check_kept(line);
 	count_messages();
 	part = MESSAGES;
 	if (!beside || !write_beside(&who, ELC_FILE_MESSAGES, messages, bytes))

@@ -2,7 +2,8 @@
  * with synapses that excite or inhibit, and tire). They are dealt to the processes in blocks. As in
  * the paper, a step has five MPI_Allgather: of the activities at the four stages, and of the new
  * potentials, in which each process sees who has fired; and an MPI_Gather of how often the neurons
- * have fired, whose hash over all steps process 0 keeps (the trajectory).
+ * have fired, whose hash over all steps process 0 keeps (the trajectory). --messages 1 makes them
+ * of messages between pairs of processes: the paper's library knows sends and receives only.
  *
  * A neuron adds what it gets in the order of its synapses, so the result does not depend on the
  * number of processes. */
@@ -19,12 +20,14 @@ enum { SOURCE = 1, WEIGHT, CURRENT, STAGES = 4 };
 
 static const double STEP = 0.05, THRESHOLD = 1, TIRED = 0.7, RECOVERY = 0.01;
 
-static long size = 128, degree = 8, steps = 1000, verify;
+static long size = 128, degree = 8, steps = 1000, messages, verify;
 
 static const struct argument OWN[] = {
 	{ "size", &size, 1, 1000000, "neurons" },
 	{ "degree", &degree, 0, 1000, "synapses to a neuron" },
 	{ "steps", &steps, 1, 100000000, "steps of time" },
+	{ "messages", &messages, 0, 1,
+	  "1: each pair of processes exchanges messages instead of the collective functions" },
 	{ "verify", &verify, 0, 1,
 	  "1: process 0 computes all again alone, and compares every bit" },
 	{ NULL, NULL, 0, 0, NULL },
@@ -103,11 +106,28 @@ static void free_part(struct part *p)
 	free(p->strength); /* and all that was made with it */
 }
 
+/* Each process sends mine to the processes from first to last, itself included; these receive the
+ * parts of all processes into all. */
+static void exchange(struct part *p, int first, int last)
+{
+	MPI_Request *sent = zeros((size_t)np, sizeof(MPI_Request));
+
+	for (int q = first; q <= last; q++)
+		MPI_Isend(p->mine, (int)p->slots, MPI_DOUBLE, q, 0, MPI_COMM_WORLD, &sent[q]);
+	for (int q = 0; q < np && first <= rank && rank <= last; q++)
+		MPI_Recv(p->all + q * p->slots, (int)p->slots, MPI_DOUBLE, q, 0, MPI_COMM_WORLD,
+			 MPI_STATUS_IGNORE);
+	MPI_Waitall(last - first + 1, &sent[first], MPI_STATUSES_IGNORE);
+	free(sent);
+}
+
 /* all = what every process has in mine. */
 static void share(struct part *p)
 {
 	if (p->alone)
 		memcpy(p->all, p->mine, (size_t)p->slots * sizeof *p->all);
+	else if (messages)
+		exchange(p, 0, np - 1);
 	else
 		MPI_Allgather(p->mine, (int)p->slots, MPI_DOUBLE, p->all, (int)p->slots, MPI_DOUBLE,
 			      MPI_COMM_WORLD);
@@ -172,6 +192,8 @@ static void observe(struct part *p)
 		p->mine[i] = p->own[i].fired;
 	if (p->alone)
 		share(p);
+	else if (messages)
+		exchange(p, 0, 0);
 	else
 		MPI_Gather(p->mine, (int)p->slots, MPI_DOUBLE, p->all, (int)p->slots, MPI_DOUBLE, 0,
 			   MPI_COMM_WORLD);

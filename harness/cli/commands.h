@@ -18,6 +18,7 @@ int cmd_resume(int argc, char **argv);
 int cmd_explain(int argc, char **argv);
 int cmd_torture(int argc, char **argv);
 int cmd_barrier(int argc, char **argv);
+int cmd_envelopes(int argc, char **argv);
 int cmd_simulate(int argc, char **argv);
 int cmd_store(int argc, char **argv);
 int cmd_papers(int argc, char **argv);

@@ -27,6 +27,7 @@ static const char usage[] =
 	"  torture            random failures in random runs, each checked bit for bit\n"
 	"  interval KERNEL    how far apart checkpoints should be, for each strategy\n"
 	"  barrier            what waiting for a late rank costs, with each way to save power\n"
+	"  envelopes          what event logging pays for the envelope of a message\n"
 	"  simulate PATTERN   how long a run with failures takes on a machine that is not here, by method\n"
 	"  profile WHAT       who sends how much to whom: of a kernel without running it, or of any MPI program\n"
 	"  study FILE ...     what a profile means for message logging: balance, rollback sets under a cap\n"
@@ -58,12 +59,25 @@ static const struct {
 	const char *name;
 	int (*run)(int argc, char **argv);
 } commands[] = {
-	{ "run", cmd_run },           { "resume", cmd_resume },     { "sweep", cmd_sweep },
-	{ "watch", cmd_script },      { "report", cmd_script },     { "store", cmd_store },
-	{ "export", cmd_script },     { "explain", cmd_explain },   { "partners", partners_main },
-	{ "torture", cmd_torture },   { "interval", cmd_interval }, { "barrier", cmd_barrier },
-	{ "simulate", cmd_simulate }, { "profile", profile_main },  { "study", study_main },
-	{ "model", cmd_script },      { "papers", cmd_papers },     { "list", cmd_list },
+	{ "run", cmd_run },
+	{ "resume", cmd_resume },
+	{ "sweep", cmd_sweep },
+	{ "watch", cmd_script },
+	{ "report", cmd_script },
+	{ "store", cmd_store },
+	{ "export", cmd_script },
+	{ "explain", cmd_explain },
+	{ "partners", partners_main },
+	{ "torture", cmd_torture },
+	{ "interval", cmd_interval },
+	{ "barrier", cmd_barrier },
+	{ "envelopes", cmd_envelopes },
+	{ "simulate", cmd_simulate },
+	{ "profile", profile_main },
+	{ "study", study_main },
+	{ "model", cmd_script },
+	{ "papers", cmd_papers },
+	{ "list", cmd_list },
 	{ "doctor", doctor_main },
 };
 

@@ -196,8 +196,24 @@ def simulated_saving(source, joules, np, theirs, line="barrier"):
     return [Mean(f"{np} roles", [joules * (a - b) for a, b in both], theirs)]
 
 
+def log_time_growth(source):
+    """Nanoseconds of an event in the longest list of so many kinds of envelopes, over those in the shortest. The counted form is as long as there
+    are kinds, so its length does not depend on the events."""
+    lengths = {}
+    for one in source.json()["logs"]:
+        if one["form"] == "list":
+            lengths.setdefault(one["kinds"], {})[one["events"]] = one["ns"]
+    return [Two(f"{kinds} kinds, {max(of)} events over {min(of)}", of[max(of)], of[min(of)], False) for kinds, of in lengths.items() if len(of) > 1]
+
+
+def search_comparisons(source, formula):
+    """Of a sequential search for so many envelopes in a list of others, over what a formula expects."""
+    return [Two(f"{one['received']} of {one['sent']}", one["comparisons"], [one[formula]] * len(one["comparisons"]), False)
+            for one in source.json()["searches"]]
+
+
 READINGS = {"coverage": coverage, "gini": gini, "sets-fall": sets_fall, "sets-by-ranks": sets_by_ranks, "table-sets": table_sets,
             "strategies": strategies, "mcml-saved": mcml_saved, "mcml-parameters": mcml_parameters, "dataflow-model": dataflow_model,
             "energy-model": energy_model, "simulated-order": simulated_order, "simulated-means": simulated_means,
             "simulated-parameters": simulated_parameters, "simulated-two": simulated_two, "simulated-growth": simulated_growth,
-            "simulated-saving": simulated_saving}
+            "simulated-saving": simulated_saving, "log-time-growth": log_time_growth, "search-comparisons": search_comparisons}

@@ -3,9 +3,9 @@ import collections
 import re
 
 from plots.claims.records import NotDecidable, NotRun, absent
-from plots.claims.rules import Count, Mean, Number, Points, Same, Two
+from plots.claims.rules import Count, Mean, Number, Points, Same, Two, show
 from plots.common import over_time, spans
-from plots.common.elc import is_right, pairs, times
+from plots.common.elc import a_line, add_expected, cost_model, crossing, crowded, is_right, pairs, times, told_apart
 from plots.common.runs import RESTART, failed_in, failing, failure_free, further, groups, is_control, is_right_control, recomputed, survivors, way
 from plots.common.stats import mean, median
 
@@ -301,12 +301,19 @@ def dataflow_work(source, dim, how):
     return some(cases, how)
 
 
-def line_times(source, program):
-    """{processes: {size: {mode: {the rest of the arguments: seconds}}}} of right runs without kills."""
-    found = {np: of_sizes for (name, np), of_sizes in times(source.lines()).items() if name == program}
+def line_times(source, program=None, of=None, model=None):
+    """[(name, processes, these in words, {size: {mode: {the rest of the arguments: seconds}}})] of samples, perhaps of one program. of: options that
+    they have. model: for the mode `expected`."""
+    records = source.lines()
+    found, shared = times(records), {record["np"] for record in records if record["oversubscribed"]}
+    if model:
+        add_expected(found, records, model)
+    found = {key: of_sizes for key, of_sizes in found.items() if key[0] == (program or key[0]) and {*(of or {}).items()} <= {*key[2]}}
     if not found:
-        raise NotRun(f"no good run of {program}")
-    return found
+        raise NotRun(f"no good run of {program or 'a program'}")
+    names = told_apart((kernel, options) for kernel, _, options in found)
+    return [(names[kernel, options], np, f"{np} processes{' that share cores' if np in shared else ''}", of_sizes)
+            for (kernel, np, options), of_sizes in found.items()]
 
 
 def lines_equal(source):
@@ -319,29 +326,66 @@ def lines_equal(source):
     return [Count(name, sum(map(bool, right)), len(right), len(right)) for name, right in of.items()]
 
 
-def line_ratio(source, program, mode, over="source"):
+def line_ratio(source, program, mode, over="source", of=None):
     """Seconds in a mode over those in another, in pairs, by size and number of processes."""
-    both = {(np, size): pairs(of, mode, over) for np, of_sizes in line_times(source, program).items() for size, of in of_sizes.items()}
-    cases = [Two(f"{program} {size} on {np} processes", *map(list, zip(*found)), True) for (np, size), found in both.items() if found]
+    cases = [Two(f"{name} {size} on {on}", *map(list, zip(*found)), True) for name, _, on, of_sizes in line_times(source, program, of)
+             for size, of_modes in of_sizes.items() if (found := pairs(of_modes, mode, over))]
     return some(cases, f"{mode} and {over} of {program}")
 
 
-def line_overhead_falls(source, program):
-    """The overhead with lines, largest size over smallest, for each number of processes."""
-    cases = []
-    for np, of_sizes in line_times(source, program).items():
-        of = {size: [seconds / without for seconds, without in found] for size, of_modes in of_sizes.items() if (found := pairs(of_modes, "checkpoint"))}
-        if len(of) > 1:
-            cases.append(Two(f"{program} on {np} processes, size {max(of)} over {min(of)}", of[max(of)], of[min(of)], False))
+def line_expected(source):
+    """Seconds of runs with lines over those that the cost model expects, by program, size and number of processes."""
+    model = cost_model(source.folder())
+    if not model:
+        raise NotRun(f"no envelopes/envelopes.json beside {source.folder()}")
+    cases = [Two(f"{name} {size} on {on}", *map(list, zip(*found)), True) for name, _, on, of_sizes in line_times(source, model=model)
+             for size, of_modes in of_sizes.items() if (found := pairs(of_modes, "checkpoint", "expected"))]
+    return some(cases, "with lines")
+
+
+def line_overhead_growth(source, program, by="size", mode="checkpoint", over="source", of=None):
+    """Seconds in a mode over those in another at the largest size, over the same at the smallest, for each number of processes. by: size, or
+    processes for the same by their number."""
+    series, cases = {}, []
+    for name, np, on, of_sizes in line_times(source, program, of):
+        for size, of_modes in of_sizes.items():
+            if found := pairs(of_modes, mode, over):
+                rest, place = (f"{name} {size}", np) if by == "processes" else (f"{name} on {on}", size)
+                series.setdefault(rest, {})[place] = [seconds / without for seconds, without in found]
+    some(series, f"{mode} and {over} of {program}")
+    shared = crowded(record for record in source.lines() if record["kernel"] == program)
+    if by == "processes" and shared:
+        raise NotDecidable(f"{shared} processes share cores, so a run takes longer with more of them, and the same lines are a smaller part of it")
+    for rest, found in series.items():
+        if len(found) > 1:
+            cases.append(Two(f"{rest}, {by} {max(found)} over {min(found)}", found[max(found)], found[min(found)], False))
     if not cases:
-        raise NotDecidable(f"{program} was run with one size only")
+        raise NotDecidable(f"{program} was run with one {'number of processes' if by == 'processes' else by} only")
+    return cases
+
+
+def crossing_growth(source, program, of=None):
+    """Messages in transit and orphans for each line with the most processes, over the same with the fewest."""
+    cases = []
+    for (name, options), by_np in crossing(source.lines()).items():
+        if name == program and {*(of or {}).items()} <= {*options} and len(by_np) > 1:
+            most, fewest = max(by_np), min(by_np)
+            for count in ("transit", "orphans"):
+                first, second = ([a_line(one, count) for one in by_np[np]] for np in (most, fewest))
+                if not median(second):
+                    raise NotDecidable(f"{program}: no {count} with {fewest} processes, {show(median(first))} a line with {most}")
+                cases.append(Two(f"{name}: {count} a line, {most} processes over {fewest}", first, second, False))
+    if not cases:
+        raise NotDecidable(f"{program} has no lines with several numbers of processes")
     return cases
 
 
 READINGS = {
     "active-by-roles": active_by_roles, "active-sizes": active_sizes, "barrier-watts": barrier_watts, "controls-wrong": controls_wrong,
-    "dataflow-work": dataflow_work, "energy-of-two": energy_of_two, "forecast-set": forecast_set, "hybrid-switch": hybrid_switch,
-    "iterations-repeated": iterations_repeated, "line-overhead-falls": line_overhead_falls, "line-ratio": line_ratio, "lines-equal": lines_equal,
+    "crossing-growth": crossing_growth, "dataflow-work": dataflow_work, "energy-of-two": energy_of_two, "forecast-set": forecast_set,
+    "hybrid-switch": hybrid_switch,
+    "iterations-repeated": iterations_repeated, "line-expected": line_expected,
+    "line-overhead-growth": line_overhead_growth, "line-ratio": line_ratio, "lines-equal": lines_equal,
     "log-of-window": log_of_window, "node-watts": node_watts, "node-watts-of-two": node_watts_of_two, "not-measured": not_measured,
     "noticed-further": noticed_further, "noticed-in": noticed_in, "partners-most": partners_most, "payload-forecast": payload_forecast,
     "recovery-watts": recovery_watts, "runs-equal": runs_equal, "seconds-by-iteration": seconds_by_iteration, "seconds-by-mode": seconds_by_mode,

@@ -160,6 +160,20 @@ def marks(axis):
     return sorted(found.values(), key=lambda mark: RANKS.index(mark.kind))
 
 
+def continued(axis):
+    """The panels above one that has no title, the nearest first, up to one that has: it goes on with what they show. [] for a panel with a title."""
+    spec, found = axis.get_subplotspec(), []
+    if spec is None or titles(axis):
+        return found
+    column = [other for other in axis.figure.axes if (of := other.get_subplotspec()) and of.get_gridspec() is spec.get_gridspec()
+              and of.colspan == spec.colspan and of.rowspan.stop <= spec.rowspan.start]
+    for other in sorted(column, key=lambda one: one.get_subplotspec().rowspan.start, reverse=True):
+        found.append(other)
+        if titles(other):
+            break
+    return found
+
+
 # Of a legend. look: look_of() its handle. is_own: the legend is one of this panel.
 Entry = collections.namedtuple("Entry", "handle look is_own")
 Look = collections.namedtuple("Look", "color marker line")
@@ -171,9 +185,9 @@ def look_of(artist):
 
 def entries(axis, found):
     """({words: Entry} of the legends of a panel that belong to no mark of it, {words: what the legend says below them beside nothing}). A legend
-    of the figure is for its other panels, too."""
+    of the figure is for its other panels, too, and that of a panel for those that go on below it."""
     with_marks, others, more = {mark.label for mark in found}, {}, {}
-    for legend in filter(None, (axis.get_legend(), *axis.figure.legends)):
+    for legend in filter(None, (axis.get_legend(), *axis.figure.legends, *(above.get_legend() for above in continued(axis)))):
         before = ""
         for handle, text in zip(legend.legend_handles, map(matplotlib.text.Text.get_text, legend.get_texts())):
             look = look_of(handle)
@@ -182,7 +196,7 @@ def entries(axis, found):
                 continue
             before = text
             if text not in with_marks:
-                others[text] = Entry(handle, look, legend is axis.get_legend())
+                others.setdefault(text, Entry(handle, look, legend is axis.get_legend()))
     for artist, text in drawn.labels(axis).items():  # without marks here, perhaps since none of its values is above 0
         if text and is_line(artist) and not len(artist.get_xdata()) and text.strip() not in more.values():
             others.setdefault(text, Entry(artist, look_of(artist), True))
@@ -373,6 +387,11 @@ def is_outside(text, axis):
     return of == "panel" and not 0 <= up <= 1
 
 
+def titles(axis):
+    """What stands above a panel, and words below it."""
+    return [*drawn.titles(axis), *(text.get_text() for text in axis.texts if is_outside(text, axis))]
+
+
 def label_lines(axis, are_boxed):
     """What is written in a panel, where it stands in the figure. Words over boxes have a background."""
     if are_boxed:
@@ -415,7 +434,7 @@ def layout(axis, title, key, notes):
 def panel_lines(panel, axis, heading, notes, looks, name):
     """The commands for a panel; a comment, if nothing but words is in it."""
     found = marks(axis)
-    title = "\n".join(filter(None, (heading, *drawn.titles(axis), *(text.get_text() for text in axis.texts if is_outside(text, axis)))))
+    title = "\n".join(filter(None, (heading, *(titles(axis) or [text for above in continued(axis)[-1:] for text in titles(above)]))))
     if not found:
         yield from (comment(f"panel {panel}: {text}") for text in (title, *(t.get_text() for t in axis.texts)) if text)
         return

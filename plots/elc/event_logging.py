@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""What event-logging checkpoints cost: time with the library, without lines and with them, over the time without it, by size.
+"""What event-logging checkpoints cost: time with the library, without lines and with them, over the time without it.
 
 usage: event_logging.py RESULTS-FOLDER OUTPUT-FOLDER
 
 From records of `rollbench sweep configs/laptop/event-logging.yaml --results FOLDER`, after Fig. 5 to 8 of the event-logging-checkpoint paper:
-a panel per program, and per number of processes. A small dot per ratio of two runs with the same seed (a pair), a large mark for the ratio
-of the two medians over the pairs of a mode, with a bar for its 95 % interval from 6 pairs on (docs/statistics.md). The seconds are those of
-the programs, without the set-up. Values are printed.
+a panel per program and its options, by the number of processes if there are several and one size, else by size. A small dot per ratio of two
+runs with the same seed (a pair), a large mark for the ratio of the two medians over the pairs of a mode, with a bar for its 95 % interval from
+6 pairs on (docs/statistics.md). The seconds are those of the programs, without the set-up. Where `rollbench envelopes --json
+envelopes/envelopes.json` was run in the folder above RESULTS-FOLDER, what the paper's cost model expects is drawn, too. Values are printed.
 """
 import pathlib
 import sys
@@ -14,27 +15,46 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
 from plots.common.command import arguments
 from plots.common.drawing import legend_above, note, panels, save, scale_by_decades
-from plots.common.elc import is_right, pairs, times
+from plots.common.elc import add_expected, cost_model, crowded, is_right, pairs, times, told_apart
 from plots.common.points import ELC
 from plots.common.stats import ratio_paired
 
 LOOK = {
     "protocol": dict(color="#4c72b0", marker="o", label="with the library, no lines (protocol)"),
     "checkpoint": dict(color="#c44e52", marker="s", label="with lines (checkpoint)"),
-    "protocol, tagging": dict(color="#55a868", marker="^", label="message tagging (no copy), no lines"),
-    "checkpoint, tagging": dict(color="#8172b3", marker="v", label="message tagging (no copy), with lines"),
+    "expected": dict(color="#dd8452", marker="X", label="with lines, expected by the cost model"),
+    "protocol, tagging-copy": dict(color="#55a868", marker="^", label="message tagging, no lines"),
+    "checkpoint, tagging-copy": dict(color="#8172b3", marker="v", label="message tagging, with lines"),
+    "protocol, tagging": dict(color="#ccb974", marker="<", label="message tagging without a copy, no lines"),
+    "checkpoint, tagging": dict(color="#8c8c8c", marker=">", label="message tagging without a copy, with lines"),
     "protocol, markers": dict(color="#937860", marker="D", label="markers, no lines"),
     "checkpoint, markers": dict(color="#64b5cd", marker="P", label="markers, with lines"),
 }
+COLUMNS = 3  # of panels
 
 
-def draw(axis, program, of_sizes):
-    modes = sorted({mode for of in of_sizes.values() for mode in of if pairs(of, mode) and mode != "source"}, key=list(LOOK).index)
+def by_place(found):
+    """(title, what is across, {place: {mode: ...}}) of each panel."""
+    problems = {}
+    for (kernel, np, options), of_sizes in found.items():
+        problems.setdefault((kernel, options), {})[np] = of_sizes
+    names = told_apart(problems)
+    for problem, by_np in problems.items():
+        sizes = {size for of_sizes in by_np.values() for size in of_sizes}
+        if len(by_np) > 1 and len(sizes) == 1:
+            size, = sizes
+            yield f"{names[problem]}, size {size}", "processes", {np: of_sizes[size] for np, of_sizes in by_np.items()}
+        else:
+            yield from ((f"{names[problem]}, {np} processes", "size", of_sizes) for np, of_sizes in by_np.items())
+
+
+def draw(axis, title, across, of_places):
+    modes = sorted({mode for of in of_places.values() for mode in of if pairs(of, mode) and mode != "source"}, key=list(LOOK).index)
     for at, mode in enumerate(modes):
         style, shift = LOOK[mode], 1 + 0.03 * (at - (len(modes) - 1) / 2)
-        sizes = {size: pairs(of, mode) for size, of in sorted(of_sizes.items()) if pairs(of, mode)}
-        for i, (size, both) in enumerate(sizes.items()):
-            x, found = size * shift, ratio_paired(both)
+        places = {place: pairs(of, mode) for place, of in sorted(of_places.items()) if pairs(of, mode)}
+        for i, (place, both) in enumerate(places.items()):
+            x, found = place * shift, ratio_paired(both)
             axis.plot([x] * len(both), [seconds / without for seconds, without in both], linestyle="none", markersize=3, alpha=0.45,
                       color=style["color"], marker=style["marker"])
             bar, said = None, f"{found.median:.4f} of {len(both)}"
@@ -43,12 +63,12 @@ def draw(axis, program, of_sizes):
                 said = f"{found.median:.4f} [{found.low:.4f}, {found.high:.4f}] of {len(both)}"
             axis.errorbar([x], [found.median], yerr=bar, color=style["color"], marker=style["marker"], markersize=7, capsize=3, linestyle="none",
                           fillstyle="none", label=style["label"] if i == 0 else None)
-            print(f"{program}, size {size}, {mode} / source: {said}")
+            print(f"{title}, {across} {place}, {mode} / source: {said}")
     axis.axhline(1, color="#555555", linewidth=1, linestyle="--")
     scale_by_decades(axis, "time / time without the library")
-    axis.set_xticks(sorted(of_sizes))
-    axis.set_xlabel("size of the problem")
-    axis.set_title(program, fontsize=10, pad=12 + 14 * len(modes))  # above the legend
+    axis.set_xticks(sorted(of_places))
+    axis.set_xlabel({"size": "size of the problem", "processes": "processes"}[across])
+    axis.set_title(title, fontsize=10, pad=12 + 14 * len(modes))  # above the legend
     legend_above(axis, 1)
 
 
@@ -62,21 +82,29 @@ def main():
     results, output = arguments(__doc__)
     records = list(ELC.load(results).values())
     bad = sum(not is_right(record) for record in records)
-    found = {what: of_sizes for what, of_sizes in times(records).items()
+    found, model = times(records), cost_model(results)
+    if model:
+        add_expected(found, records, model)
+    found = {what: of_sizes for what, of_sizes in found.items()
              if any(pairs(of, mode) for of in of_sizes.values() for mode in of if mode != "source")}
     if not found:
         sys.exit(f"{results}: no run with the library beside one without it (`protocol: source`)")
-    figure, axes = panels(len(found))
-    several = len({np for _, np in found}) > 1
-    for axis, ((program, np), of_sizes) in zip(axes[0], found.items()):
-        draw(axis, f"{program}, {np} processes" if several else program, of_sizes)
-    shared = ", more processes than cores" if any(r["oversubscribed"] for r in records) else ""
+    shown = list(by_place(found))
+    columns = min(len(shown), COLUMNS)
+    figure, axes = panels(columns, -(-len(shown) // columns))
+    for axis, (title, across, of_places) in zip(axes.flat, shown):
+        draw(axis, title, across, of_places)
+    for axis in axes.flat[len(shown):]:
+        axis.set_visible(False)
     killed = sum(bool(r["plan"]) for r in records)
     fewer = sum(fewer_lines(r) for r in records)
-    processes = " or ".join(map(str, sorted({r["np"] for r in records})))
-    note(figure, f"{len(records)} runs with {processes} processes{shared}, {bad} of them not ok or not equal and left out, {killed} with kills and "
-                 f"not drawn, {fewer} with fewer lines than asked for, since the one before was not complete;\n"
-                 "an interval that contains 1 says that no cost was found beyond the noise")
+    shared = (f"\nWhere processes share cores ({crowded(records)} processes), each MPI call that finds nothing sleeps, so that others can run. The library "
+              "makes such a call at each safe point." if crowded(records) else "")
+    is_other = model and {r["host"]["cpu"] for r in records} != {model.cpu}
+    other = "\nThe parameters of the cost model were measured on another processor." if is_other else ""
+    note(figure, f"{len(records)} runs, {bad} of them not ok or not equal and left out, {killed} with kills and not drawn, {fewer} with fewer lines than "
+                 "asked for, since the one before was not complete.\n"
+                 f"An interval that contains 1 says that no cost was found beyond the noise.{shared}{other}")
     figure.tight_layout()
     save(figure, output, "event-logging", "cost of event-logging checkpoints")
 

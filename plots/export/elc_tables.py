@@ -7,7 +7,7 @@ from plots.export.trace_cut import items
 
 COUNTS = {  # of a process
     "safe_points": integer("safe_points", "places where its state was complete, since the beginning of the program"),
-    "events": integer("events", "sends and receives in the logs"),
+    "events": integer("events", "sends, receives and collective functions that were logged"),
     "transit": integer("transit", "messages to it in transit at the lines"),
     "transit_bytes": size("transit_bytes", "of these messages"),
     "orphans": integer("orphans", "messages that were received before a line and are sent again after it"),

@@ -8,7 +8,7 @@ import over_time_records
 import power_records
 from claim_records import ITEMS, check_near_misses, judged, killed, of_study, scaled, simulated, study, sweep_of
 from drawing import draw
-from elc_records import lines, put
+from elc_records import crossing, lines, put, series
 from report_results import record
 from rollbench import call, new_folder
 
@@ -227,7 +227,7 @@ def test_the_figure_of_lines_has_the_ratio_that_the_verdict_has():
     case, = readings_runs.line_ratio(Source(top, item["records"]), "gauss_jordan", "protocol")
     assert case == ("gauss_jordan 800 on 2 processes", [*ours], [*source], True)
     drawn = draw("event_logging", top / "event-logging", top / "figures")
-    assert "gauss_jordan, size 800, protocol / source: 2.0000 [" in drawn, drawn
+    assert "gauss_jordan, 2 processes, size 800, protocol / source: 2.0000 [" in drawn, drawn
 
 
 def test_repetitions_form_pairs_and_warm_ups_none():
@@ -240,7 +240,7 @@ def test_repetitions_form_pairs_and_warm_ups_none():
                                                  "result": {"size": 8, "seconds": r + (0.5 if mode == "protocol" else 1)}})
     put(top, "sweep/sweep.json", {"schema": "rollbench-sweep-1", "kind": "elc", "name": "x", "file": "x", "warm_up": 1,
                                   "runs": [f"{mode}-r{r}" for r in range(3) for mode in ("source", "protocol")]})
-    of_sizes = elc.times(ELC.load(top / "sweep").values())["x", 2]
+    of_sizes = elc.times(ELC.load(top / "sweep").values())["x", 2, ()]
     assert elc.pairs(of_sizes[8], "protocol") == [(1.5, 2), (2.5, 3)], of_sizes
 
 
@@ -271,6 +271,32 @@ def test_the_first_whole_sweep_counts():
 def with_lines(checkpoint, compared=None):
     """Runs of Gauss-Jordan with 800 unknowns and four lines take so many times as long; those with 1600, 1.1 times."""
     return lines({("protocol", 800): 1.05, ("checkpoint", 800): checkpoint, ("checkpoint", 1600): 1.1}, compared=compared or {"equal": True})
+
+
+def envelopes(slower=1.5, comparisons=1):
+    """A record of `rollbench envelopes`: in the long log an event takes so many times as long, and a search so many times the comparisons."""
+    return put(new_folder(), "envelopes/envelopes.json", {
+        "logs": [{"form": "list", "kinds": 64, "events": events, "ns": [ns + 0.01 * r for r in range(6)]}
+                 for events, ns in ((10000, 3), (1000000, 3 * slower))],
+        "searches": [{"sent": 1000, "received": 750, "printed": 94312.5, "removed": 234937.5,
+                      "comparisons": [comparisons * 234937.5 * (1 + 0.005 * r) for r in range(-3, 4)]}]})
+
+
+def expected(checkpoint):
+    """Runs with lines take so many times as long as those without the library, of which the cost model expects nothing more."""
+    top = series("disks", {(2, 64, (), "checkpoint"): checkpoint}, lines_committed=4, log_form="counted", processes=[{"events": 10}] * 2)
+    return put(top, "envelopes/envelopes.json", {
+        "schema": "rollbench-envelopes-1", "host": {"cpu": "here"}, "searches": [{"ns": [1.0]}],
+        "logs": [{"form": "counted", "kinds": 64, "events": 1000000, "ns": [3.0]}]})
+
+
+def products(wrong=None):
+    """The matrix product as in Fig. 8. wrong: {mode: of the largest size}; with the other number of columns nothing is as the claims have it."""
+    right = {"protocol": (1.02, 1.02), "checkpoint": (1.02, 1.02), "tagging": (1.06, 1.08), "tagging with lines": (1.06, 1.08)}
+    modes = {mode: (smallest, (wrong or {}).get(mode, largest)) for mode, (smallest, largest) in right.items()}
+    of_claim = {mode: "4" if mode in ("checkpoint", "tagging with lines") else "0" for mode in modes}
+    return series("matmul", {(5, size, (("columns", columns),), mode): ratio if columns == of_claim[mode] else 1 / ratio ** 3
+                             for columns in "40" for mode, both in modes.items() for size, ratio in zip((512, 2048), both)})
 
 
 def timed(experiment, first, second, how="all", **more):
@@ -377,15 +403,23 @@ def near_misses():
     yield "dataflow-work", DATAFLOW + "fig7", 0, of_dataflow(9), of_dataflow(8)
     yield "energy-model", POWER + "break-even", 1, break_even(0.0363), break_even(0.16)
     yield "energy-of-two", POWER + "fig6", 0, metered(10, 8), metered(10, 10.5)
+    yield "crossing-growth", EVENTS + "fig6-reason", 0, crossing(14, transit=17), crossing(16, transit=17)
     yield "gini", MCML + "table4", 0, *(of_study(study("bfs", 512, 0.27), study("bfs", 1024, of)) for of in (0.34, 0.27))
     yield "hybrid-switch", MLK + "fig8", 0, switched(3, 1), switched(5, 1)
     yield "hybrid-switch", MLK + "fig8", 0, switched(5, 4), switched(3, 4)
     yield "iterations-repeated", MLK + "fig6", 0, *(sweep_of({"x": killed("none", 7, 100 + repeated)}) for repeated in (28, 7))
     for repeated in (6, 8):
         yield "iterations-repeated", MLK + "fig6", 1, *(sweep_of({"x": killed("all", 7, 100 + of)}) for of in (7, repeated))
-    yield "line-overhead-falls", EVENTS + "fig5", 0, with_lines(1.2), with_lines(1.05)
+    yield "line-expected", EVENTS + "modes", 0, expected(1.05), expected(1.15)
+    yield "line-overhead-growth", EVENTS + "fig5", 0, with_lines(1.2), with_lines(1.05)
+    yield "line-overhead-growth", EVENTS + "fig6", 0, *(series("neurons", {(4, 64, (), "checkpoint"): 1.2, (16, 64, (), "checkpoint"): of})
+                                                        for of in (1.1, 1.22))
+    for claim, mode, wrong in ((0, "checkpoint", 1.03), (1, "protocol", 1.03), (2, "tagging with lines", 1.01), (3, "tagging", 1.01), (4, "tagging", 1.05),
+                               (5, "protocol", 1.03)):
+        yield "line-overhead-growth" if claim > 3 else "line-ratio", EVENTS + "fig8", claim, products(), products({mode: wrong})
     yield "line-ratio", EVENTS + "fig5", 1, with_lines(1.2), with_lines(1.3)
     yield "lines-equal", EVENTS + "programs", 0, with_lines(1.2), with_lines(1.2, compared={"equal": False})
+    yield "log-time-growth", EVENTS + "logging-cost", 0, envelopes(), envelopes(2.1)
     yield "mcml-parameters", MCML + "table6", 0, mcml(), mcml(restart_s=300)
     yield "mcml-saved", MCML + "fig7a", 0, mcml(), mcml({0.3: 2.7, 0.7: 24.6})
     for plan, claim, right, wrong in (("op+7", 0, NOTICED, [0] * 16), ("op+7", 0, NOTICED, [0] * 4 + [1] * 11 + [2]), ("op+7", 0, NOTICED, [1] * 16),
@@ -405,6 +439,8 @@ def near_misses():
     yield "seconds-by-mode", MLK + "fig8", 1, of_modes(0.01, -0.01), of_modes(-0.01, 0.01)
     yield "seconds-by-mode", MLK + "fig8", 2, of_modes(-0.01, 0.01), of_modes(0.01, -0.01)
     yield "seconds-by-iteration", MLK + "fig7", 0, by_iteration(0.01), by_iteration(-0.01)
+    yield "search-comparisons", EVENTS + "identification-cost", 0, envelopes(comparisons=94312.5 / 234937.5), envelopes()
+    yield "search-comparisons", EVENTS + "identification-cost", 1, envelopes(), envelopes(comparisons=1.07)
     for other in (0.8, 1.2):
         yield "seconds-of-two", MLK + "no-gain", 0, timed("times", 1, 1), timed("times", 1, other)
     yield "sets-by-ranks", MCML + "table4", 2, *(of_study(study("bfs", 512, sets=of), study("bfs", 1024, sets=(20, 15, 10, 5, 2)))

@@ -28,6 +28,16 @@ def test_a_killed_program_goes_on_from_its_line():
     assert list(folder.iterdir()) == [], "a program that has ended leaves no lines"
 
 
+def test_a_message_may_be_in_transit_at_so_many_lines():
+    """Its tokens are four to eight steps under way, and there are lines as often as can be. What was refused goes on where more lines are allowed."""
+    folder, often = new_folder(), {"ELC_INTERVAL": "1e-9", "ELC_WRITE": "waiting"}
+    whole, _ = result(3, "mixture", 60, 500)
+    done = mpirun(3, "mixture", 60, 500, ELC_DIR=str(folder), ELC_KEEP_INTERVALS="1", **often)
+    assert done.returncode != 0 and "would be in transit at 2 lines, and ELC_KEEP_INTERVALS=1 allows fewer" in done.stderr, done.stderr
+    line = newest(folder)
+    assert line > 0 and result(3, "mixture", 60, 500, ELC_DIR=str(folder), ELC_KEEP_INTERVALS="20", **often) == (whole, line)
+
+
 def test_every_function_is_covered_or_refused():
     check_functions(os.environ.get("MPICC", "mpicc"), HELPERS.parent / "libelc.so")
 

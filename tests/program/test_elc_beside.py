@@ -62,7 +62,8 @@ def test_the_program_goes_on_while_its_state_is_written():
 
 
 def test_words_that_are_no_way_of_writing_are_refused():
-    for name, value, words in (("ELC_WRITE", "later", "this must be beside or waiting"), ("ELC_TEST_LATE", "1,x", "this must be numbers of safe points")):
+    for name, value, words in (("ELC_WRITE", "later", "this must be beside or waiting"), ("ELC_TEST_LATE", "1,x", "this must be numbers of safe points"),
+                               ("ELC_KEEP_INTERVALS", "0", "this must be the number of lines"), ("ELC_KEEP_INTERVALS", "2x", "this must be the number")):
         done = elc_runs.mpirun(1, PROGRAMS / "changing", *CHANGING, ELC_DIR=str(new_folder()), **{name: value})
         assert done.returncode != 0 and f"elc: rank 0: {name}={value}: {words}" in done.stderr, done.stderr
 

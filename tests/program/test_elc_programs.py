@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from elc_runs import PAPERS, ROUNDS, SEED, SMALL, die_and_go_on, figures, kill_everybody_everywhere, kill_in_line, killed, mpirun
+from elc_runs import MOMENTS, OF_RANK_0, PAPERS, ROUNDS, SEED, SMALL, die_and_go_on, figures, kill_everybody_everywhere, kill_in_line, killed, mpirun
 from rollbench import new_folder
 
 # Long enough to be killed from outside while they write a line.
@@ -42,6 +42,18 @@ def test_kills_in_neurons():
 
 
 @pytest.mark.long
+@pytest.mark.timeout(300)
+def test_kills_in_neurons_whose_messages_cross():
+    """Lines that process 0 begins by itself: the others are a step ahead. With collective functions no message crosses them."""
+    args, rng = ("--size", 24, "--steps", 3000, "--messages", 1), random.Random(12 + SEED)
+    whole = figures(3, "neurons", *args)["hash"]
+    assert whole == figures(3, "neurons", *args[:-1], 0)["hash"]
+    for moment in MOMENTS:
+        for victim in range(3) if moment not in OF_RANK_0 else (0,):
+            die_and_go_on(rng, "neurons", args, whole, 3, victim, moment, ELC_INTERVAL="0.01")
+
+
+@pytest.mark.long
 @pytest.mark.timeout(900)
 def test_kills_in_disks():
     kill_everybody_everywhere("disks")
@@ -73,6 +85,7 @@ def test_results_do_not_depend_on_processes_or_dealing():
     assert figures(4, "disks", "--size", 24)["hash"] == figures(4, "disks", "--size", 24, "--deal", 1)["hash"]
     assert figures(1, "gauss_jordan")["hash"] == figures(3, "gauss_jordan", "--apart", 1)["hash"]
     figures(3, "neurons", "--size", 25, "--steps", 100, "--verify", 1)
+    figures(3, "neurons", "--size", 25, "--steps", 100, "--messages", 1, "--verify", 1)
 
 
 @pytest.mark.long

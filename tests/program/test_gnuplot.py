@@ -36,6 +36,16 @@ for at in range(9): i.plot([0, 1], [at, at], color=d.plt.get_cmap('viridis')(at 
 d.note(figure, hostile + '\\\nsecond line')
 """
 
+# Columns of panels, of which those below have the same marks without words. One has a title of its own, and marks that mean something else.
+BELOW = r"""
+from plots.common import drawing as d
+figure, axes = d.panels(2, rows=3)
+for (top, middle, last), title in zip(axes.T, ('CG', 'BFS')):
+    top.plot([1, 2], [3, 4], 's', color='#4c72b0', label={'CG': 'only one', 'BFS': 'all'}[title]); top.set_title(title); top.legend()
+    middle.plot([1, 2], [5, 4], 's', color='#4c72b0'); last.plot([1, 2], [5, 6], 's', color='#4c72b0')
+axes[1][0].axhline(4, color='#555555', label='failure-free'); axes[1][0].legend(); axes[1][1].set_title('BFS, seconds')
+"""
+
 
 @pytest.fixture(scope="module")
 def made():
@@ -85,6 +95,18 @@ WRONG = (('"y" with points', '"x" with points', "Counter"), ("set xrange [left:r
          ("set logscale x", "# logscale x", "scale"), ("set nonlinear y", "#", "scale"), ("set xtics (", "set x2tics (", "tick"),
          ('title "points: rises', 'title "lines: falls', "points"), ("keyentry with points pt ", "keyentry with points pt 1", "keyentry"),
          ("set xlabel", "plot 1, no", "returncode=1"))
+
+
+def test_a_panel_without_a_title_goes_on_with_the_one_above_it():
+    """Each panel is a page of its own: which problem it is of, and what its marks mean, stood in the page of another one."""
+    folder = new_folder()
+    done = drawing.execute(f"exec({BELOW!r}); d.save(figure, {str(folder)!r}, 'x', 'a figure')", [])
+    assert done.returncode == 0, done.stderr
+    gnuplots.check(folder, "x")
+    pages = [part for part in text_of(folder).split("# panel ")[1:]]
+    assert [re.search(r'set title "(.*?)"', page)[1] for page in pages] == ["CG", "BFS", "CG", "BFS, seconds", "CG", "BFS, seconds"], pages
+    assert [re.findall(r'title "(.*?)"', page.partition("plot ")[2]) for page in pages] == [
+        ["only one"], ["all"], ["failure-free", "only one"], [], ["only one"], []], pages
 
 
 def test_a_script_that_draws_something_else_is_found(made):

@@ -22,6 +22,7 @@ HOUSE = (
     ("harness/cli", "harness/* forecast/* forecast profile/command ft/episode ft/config ft/line ft/log contract base"),
     ("harness/doctor", "harness/transport harness/job harness/machine harness/machine/* harness/options base"),
     ("harness/barrier", "harness/transport harness/record harness/machine harness/machine/* harness/options ft/msg base"),
+    ("harness/envelopes", "elc/core base"),
     ("harness/kind/engine", "harness/torture harness/kind harness/watts harness/record harness/job harness/machine harness/machine/power "
                             "harness/options ft/config base"),
     ("harness/sweep", "harness/kind harness/experiment harness/store harness/options base"),

@@ -21,7 +21,7 @@ from plots.common.stats import LEAST
 from plots.tables import active_shapes, logging_memory, logging_time, table_active
 
 COUNTS = {"message-logging-kernels": 24, "power-log-n-roll": 28, "memory-constrained-logging": 24, "data-flow-rollback": 28,
-          "event-logging-checkpoint": 31}
+          "event-logging-checkpoint": 32}
 PATH = re.compile(r"(?:configs|plots|scripts|data|tests)/[\w./-]+")
 
 

@@ -22,7 +22,7 @@ EXAMPLES = (("run", "jacobi", "--grid", 32, "--steps", 24, "--np", 2, "--spares"
              ROOT / "configs" / "power-model-example.yaml", "--watts", METER),
             ("run", "jacobi", "--grid", 32, "--steps", 24, "--np", 2, "--interval", 8, "--paired", 4, "--meters", "off"),
             ("run", "gauss_jordan", "--protocol", "events", "--np", 2, "--size", 60, "--lines", 2, "--line-interval", 1, "--kill", "1@20"),
-            ("barrier", "--np", 2, "--seconds", 0.05, "--repetitions", 1))
+            ("barrier", "--np", 2, "--seconds", 0.05, "--repetitions", 1), ("envelopes", "--repetitions", 1))
 
 
 def places(value, path=()):

@@ -24,7 +24,7 @@ static const struct problem {
 	{ "matmul", { { "size", "96" }, { "columns", "2" } }, FITS_ANY, 48, 0.4 },
 	{ "matmul", { { "size", "300" }, { "columns", "1" } }, FITS_ANY, 300, 0.5 },
 	{ "neurons", { { "size", "24" }, { "steps", "200" } }, FITS_ANY, 200, 0.5 },
-	{ "neurons", { { "size", "60" }, { "steps", "400" } }, FITS_ANY, 400, 0.7 },
+	{ "neurons", { { "steps", "400" }, { "messages", "1" } }, FITS_ANY, 400, 0.7 },
 	{ "disks", { { "size", "24" }, { "sweeps", "40" } }, FITS_ANY, 300, 0.5 },
 	{ "disks", { { "size", "24" }, { "deal", "1" } }, FITS_ANY, 700, 0.5 },
 	{ "cg", { { "class", "S" } }, FITS_POWER, 375, 0.5 },
