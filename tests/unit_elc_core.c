@@ -272,8 +272,8 @@ static void the_lines_of_a_message_in_transit_are_counted(void **state)
 		assert_true(elc_process_ready(&p, NULL, 0));
 		free(part);
 		part = elc_process_pack(&p, &bytes);
-		assert_null(elc_process_longer(&p, line));
-		assert_non_null(elc_process_longer(&p, line - 1));
+		assert_null(elc_process_kept_longer(&p, line));
+		assert_non_null(elc_process_kept_longer(&p, line - 1));
 		assert_int_equal(elc_process_completed(&p), 0);
 		assert_int_equal(elc_process_commit(&p, line), 0);
 		if (line != 2)
@@ -286,7 +286,7 @@ static void the_lines_of_a_message_in_transit_are_counted(void **state)
 	assert_int_equal(elc_process_cut(&p), 0);
 	assert_int_equal(elc_process_on_request(&p, 1, 4, &request[1]), 0);
 	assert_true(elc_process_ready(&p, NULL, 0));
-	assert_null(elc_process_longer(&p, 0));
+	assert_null(elc_process_kept_longer(&p, 0));
 	elc_process_free(&p);
 	free(part);
 }

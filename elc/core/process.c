@@ -352,7 +352,7 @@ void elc_process_choose(struct elc_process *p, int peer)
 			elc_catch_choose(&p->with[p->caught.m[i]->peer].catch, p->caught.m[i]);
 }
 
-const struct elc_message *elc_process_longer(const struct elc_process *p, int64_t lines)
+const struct elc_message *elc_process_kept_longer(const struct elc_process *p, int64_t lines)
 {
 	for (size_t i = 0; i < p->caught.n; i++)
 		if (p->caught.m[i]->chosen && p->caught.m[i]->lines >= lines)

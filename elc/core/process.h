@@ -91,7 +91,7 @@ int elc_process_expect(struct elc_process *p, int dest, const struct elc_set *or
 void elc_process_choose(struct elc_process *p, int peer);
 /* Of the chosen messages, one that is in transit at more than so many lines, the one in progress
  * included (Sect. 3.5); NULL: there is none. */
-const struct elc_message *elc_process_longer(const struct elc_process *p, int64_t lines);
+const struct elc_message *elc_process_kept_longer(const struct elc_process *p, int64_t lines);
 /* The part of the line in progress that is not the program's state: in-transit messages with their
  * payloads, orphans, sums. Returns malloc'ed bytes, or NULL without memory. */
 void *elc_process_pack(struct elc_process *p, size_t *bytes);

@@ -189,7 +189,7 @@ static void count_messages(void)
 /* The line would need a message for longer than the user allows. */
 static void check_kept(int64_t line)
 {
-	const struct elc_message *m = elc_process_longer(&elc.process, keep);
+	const struct elc_message *m = elc_process_kept_longer(&elc.process, keep);
 
 	if (m)
 		elc_fatal(

@@ -2,8 +2,9 @@
  * with synapses that excite or inhibit, and tire). They are dealt to the processes in blocks. As in
  * the paper, a step has five MPI_Allgather: of the activities at the four stages, and of the new
  * potentials, in which each process sees who has fired; and an MPI_Gather of how often the neurons
- * have fired, whose hash over all steps process 0 keeps (the trajectory). --messages 1 makes them
- * of messages between pairs of processes: the paper's library knows sends and receives only.
+ * have fired, whose hash over all steps process 0 keeps (the trajectory). With
+ * --messages 1 each process sends messages instead: the paper's library intercepts sends and
+ * receives only.
  *
  * A neuron adds what it gets in the order of its synapses, so the result does not depend on the
  * number of processes. */
@@ -27,7 +28,7 @@ static const struct argument OWN[] = {
 	{ "degree", &degree, 0, 1000, "synapses to a neuron" },
 	{ "steps", &steps, 1, 100000000, "steps of time" },
 	{ "messages", &messages, 0, 1,
-	  "1: each pair of processes exchanges messages instead of the collective functions" },
+	  "1: each process sends messages to every process instead of the collective functions" },
 	{ "verify", &verify, 0, 1,
 	  "1: process 0 computes all again alone, and compares every bit" },
 	{ NULL, NULL, 0, 0, NULL },

@@ -2,7 +2,7 @@
 import collections
 import re
 
-from plots.claims.records import NotDecidable, NotRun, absent
+from plots.claims.records import NotDecidable, NotRun, absent, quietly
 from plots.claims.rules import Count, Mean, Number, Points, Same, Two, show
 from plots.common import over_time, spans
 from plots.common.elc import a_line, add_expected, cost_model, crossing, crowded, is_right, pairs, times, told_apart
@@ -335,7 +335,7 @@ def line_ratio(source, program, mode, over="source", of=None):
 
 def line_expected(source):
     """Seconds of runs with lines over those that the cost model expects, by program, size and number of processes."""
-    model = cost_model(source.folder())
+    model = quietly(cost_model, source.folder())
     if not model:
         raise NotRun(f"no envelopes/envelopes.json beside {source.folder()}")
     cases = [Two(f"{name} {size} on {on}", *map(list, zip(*found)), True) for name, _, on, of_sizes in line_times(source, model=model)
