@@ -5,7 +5,7 @@ import re
 from plots.claims.records import NotDecidable, NotRun, absent, quietly
 from plots.claims.rules import Count, Mean, Number, Points, Same, Two, show
 from plots.common import over_time, spans
-from plots.common.elc import a_line, add_expected, cost_model, crossing, crowded, is_right, pairs, times, told_apart
+from plots.common.elc import a_line, add_expected, cost_model, crossing, is_right, pairs, times, told_apart
 from plots.common.runs import RESTART, failed_in, failing, failure_free, further, groups, is_control, is_right_control, recomputed, survivors, way
 from plots.common.stats import mean, median
 
@@ -302,8 +302,8 @@ def dataflow_work(source, dim, how):
 
 
 def line_times(source, program=None, of=None, model=None):
-    """[(name, processes, these in words, {size: {mode: {the rest of the arguments: seconds}}})] of samples, perhaps of one program. of: options that
-    they have. model: for the mode `expected`."""
+    """[(name, processes, whether they share cores, {size: {mode: {the rest of the arguments: seconds}}})] of samples, perhaps of one program. of:
+    options that they have. model: for the mode `expected`."""
     records = source.lines()
     found, shared = times(records), {record["np"] for record in records if record["oversubscribed"]}
     if model:
@@ -312,8 +312,13 @@ def line_times(source, program=None, of=None, model=None):
     if not found:
         raise NotRun(f"no good run of {program or 'a program'}")
     names = told_apart((kernel, options) for kernel, _, options in found)
-    return [(names[kernel, options], np, f"{np} processes{' that share cores' if np in shared else ''}", of_sizes)
-            for (kernel, np, options), of_sizes in found.items()]
+    return [(names[kernel, options], np, np in shared, of_sizes) for (kernel, np, options), of_sizes in found.items()]
+
+
+def ratios_of(found, mode, over):
+    """Two samples for each of the sizes of line_times(), in pairs."""
+    return [Two(f"{name} {size} on {np} processes{' that share cores' if shared else ''}", *map(list, zip(*both)), True)
+            for name, np, shared, of_sizes in found for size, of_modes in of_sizes.items() if (both := pairs(of_modes, mode, over))]
 
 
 def lines_equal(source):
@@ -328,9 +333,7 @@ def lines_equal(source):
 
 def line_ratio(source, program, mode, over="source", of=None):
     """Seconds in a mode over those in another, in pairs, by size and number of processes."""
-    cases = [Two(f"{name} {size} on {on}", *map(list, zip(*found)), True) for name, _, on, of_sizes in line_times(source, program, of)
-             for size, of_modes in of_sizes.items() if (found := pairs(of_modes, mode, over))]
-    return some(cases, f"{mode} and {over} of {program}")
+    return some(ratios_of(line_times(source, program, of), mode, over), f"{mode} and {over} of {program}")
 
 
 def line_expected(source):
@@ -338,29 +341,25 @@ def line_expected(source):
     model = quietly(cost_model, source.folder())
     if not model:
         raise NotRun(f"no envelopes/envelopes.json beside {source.folder()}")
-    cases = [Two(f"{name} {size} on {on}", *map(list, zip(*found)), True) for name, _, on, of_sizes in line_times(source, model=model)
-             for size, of_modes in of_sizes.items() if (found := pairs(of_modes, "checkpoint", "expected"))]
-    return some(cases, "with lines")
+    return some(ratios_of(line_times(source, model=model), "checkpoint", "expected"), "with lines")
 
 
 def line_overhead_growth(source, program, by="size", mode="checkpoint", over="source", of=None):
     """Seconds in a mode over those in another at the largest size, over the same at the smallest, for each number of processes. by: size, or
-    processes for the same by their number."""
-    series, cases = {}, []
-    for name, np, on, of_sizes in line_times(source, program, of):
+    processes for the same by their number. Where processes share cores, the naps of those that wait are another part of each run."""
+    series, shared = {}, set()
+    for name, np, shares, of_sizes in line_times(source, program, of):
         for size, of_modes in of_sizes.items():
             if found := pairs(of_modes, mode, over):
-                rest, place = (f"{name} {size}", np) if by == "processes" else (f"{name} on {on}", size)
+                rest, place = (f"{name} {size}", np) if by == "processes" else (f"{name} on {np} processes", size)
                 series.setdefault(rest, {})[place] = [seconds / without for seconds, without in found]
+                shared |= {np} if shares else set()
     some(series, f"{mode} and {over} of {program}")
-    shared = crowded(record for record in source.lines() if record["kernel"] == program)
-    if by == "processes" and shared:
-        raise NotDecidable(f"{shared} processes share cores, so a run takes longer with more of them, and the same lines are a smaller part of it")
-    for rest, found in series.items():
-        if len(found) > 1:
-            cases.append(Two(f"{rest}, {by} {max(found)} over {min(found)}", found[max(found)], found[min(found)], False))
-    if not cases:
-        raise NotDecidable(f"{program} was run with one {'number of processes' if by == 'processes' else by} only")
+    cases = [Two(f"{rest}, {by} {max(found)} over {min(found)}", found[max(found)], found[min(found)], False)
+             for rest, found in series.items() if len(found) > 1]
+    if shared or not cases:
+        raise NotDecidable(f"{', '.join(map(str, sorted(shared)))} processes share cores, and naps of those that wait are not the same part of each run"
+                           if shared else f"{program} was run with one {'number of processes' if by == 'processes' else by} only")
     return cases
 
 

@@ -445,7 +445,7 @@ CAPTIONS = {
                    "the medians over the pairs, with its 95 % interval. An interval that contains 1 says that no cost was found beyond the "
                    "noise. For each of four lines every process forces a file to the disk, which is a large part of runs that are as short "
                    "as these. What the paper's cost model expects of runs with lines has logging and identification only. matmul: columns are those in "
-                   "a message, 0 for all of a worker; message tagging copies them, as in the paper.",
+                   "a message, 0 for all of a worker, which are 2 and 8 MB; message tagging copies them, as in the paper.",
         "alt": "Dot plots, one panel per program and its options. Across: the size of the problem or the number of processes. Up: a ratio of "
                "seconds, with a line at 1. Circles: protocol; squares: checkpoint; crosses: what the cost model expects; triangles: message "
                "tagging, without lines (up) and with them (down); a bar for each interval.",
