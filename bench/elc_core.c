@@ -49,11 +49,6 @@ static elc_key *events(uint64_t kinds, bool by_turns)
 	return key;
 }
 
-static const char *name_of(enum elc_form form)
-{
-	return form == ELC_LIST ? "list" : "counted";
-}
-
 /* The log of these events, in the order of the first or of the last. */
 static struct elc_set log_of(enum elc_form form, const elc_key *key, bool backwards)
 {
@@ -90,7 +85,7 @@ static void identifying(enum elc_form form, uint64_t kinds, bool by_turns, bool 
 		elc_set_free(&transit);
 		elc_set_free(&orphan);
 	}
-	printf("identify_%s_%llu_%s %.2f\n", name_of(form), (unsigned long long)kinds,
+	printf("identify_%s_%llu_%s %.2f\n", elc_form_name(form), (unsigned long long)kinds,
 	       backwards && by_turns ? "turns_reverse"
 	       : backwards           ? "reverse"
 	       : by_turns            ? "turns"

@@ -47,6 +47,12 @@ static inline bool elc_is_number(elc_key key)
 
 enum elc_form { ELC_LIST, ELC_COUNTED };
 
+/* As ELC_LOG and records call it. */
+static inline const char *elc_form_name(enum elc_form form)
+{
+	return form == ELC_LIST ? "list" : "counted";
+}
+
 struct elc_entry {
 	elc_key key;
 	int64_t num; /* how many events; in a list always 1 */

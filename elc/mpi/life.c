@@ -45,11 +45,11 @@ static const char *report_prefix(void)
 	return asked && strchr(asked, '/') ? asked : NULL;
 }
 
-static bool is_list(void)
+static enum elc_form form_asked(void)
 {
 	const char *asked = getenv("ELC_LOG");
 
-	return asked && strcmp(asked, "list") == 0;
+	return asked && strcmp(asked, elc_form_name(ELC_LIST)) == 0 ? ELC_LIST : ELC_COUNTED;
 }
 
 /* killed, refused: as in struct elc_report. */
@@ -62,7 +62,7 @@ static int report_to(const char *prefix, const char *killed, const char *refused
 		.np = elc.np,
 		.rank = elc.rank,
 		.protocol = elc.process.protocol ? elc.process.protocol->name : "",
-		.log = is_list() ? "list" : "counted",
+		.log = elc_form_name(form_asked()),
 		.killed = killed,
 		.refused = refused,
 		.safe_points = elc.safe_points,
@@ -180,9 +180,9 @@ static enum elc_form form(void)
 {
 	const char *asked = getenv("ELC_LOG");
 
-	if (asked && *asked && strcmp(asked, "counted") && !is_list())
+	if (asked && *asked && strcmp(asked, elc_form_name(form_asked())))
 		elc_fatal("ELC_LOG=%s: this must be counted or list", asked);
-	return is_list() ? ELC_LIST : ELC_COUNTED;
+	return form_asked();
 }
 
 static const struct elc_protocol *protocol(void)

@@ -48,11 +48,6 @@ static const struct envelopes_search searches[] = { { 300, 225 }, { 1000, 750 },
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
-static const char *name_of(enum elc_form form)
-{
-	return form == ELC_LIST ? "list" : "counted";
-}
-
 static int no_memory(struct rb_error *err)
 {
 	return rb_fail(err, RB_ENOMEM, "no memory for a million envelopes");
@@ -64,8 +59,8 @@ static int measure_log(const struct envelopes_log *log, int repetitions, json_t 
 	json_t *ns = json_array();
 
 	json_array_append_new(list,
-			      json_pack("{s:s, s:i, s:i, s:o}", "form", name_of(log->form), "kinds",
-					log->kinds, "events", log->events, "ns", ns));
+			      json_pack("{s:s, s:i, s:i, s:o}", "form", elc_form_name(log->form),
+					"kinds", log->kinds, "events", log->events, "ns", ns));
 	for (int r = 0; r < repetitions; r++) {
 		const double one = envelopes_log_ns(log, (uint64_t)r + 1);
 

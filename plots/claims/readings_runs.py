@@ -5,7 +5,7 @@ import re
 from plots.claims.records import NotDecidable, NotRun, absent, quietly
 from plots.claims.rules import Count, Mean, Number, Points, Same, Two, show
 from plots.common import over_time, spans
-from plots.common.elc import a_line, add_expected, cost_model, crossing, is_right, pairs, times, told_apart
+from plots.common.elc import a_line, cost_model, crossing, is_right, pairs, sharing, times, told_apart
 from plots.common.runs import RESTART, failed_in, failing, failure_free, further, groups, is_control, is_right_control, recomputed, survivors, way
 from plots.common.stats import mean, median
 
@@ -305,13 +305,11 @@ def line_times(source, program=None, of=None, model=None):
     """[(name, processes, whether they share cores, {size: {mode: {the rest of the arguments: seconds}}})] of samples, perhaps of one program. of:
     options that they have. model: for the mode `expected`."""
     records = source.lines()
-    found, shared = times(records), {record["np"] for record in records if record["oversubscribed"]}
-    if model:
-        add_expected(found, records, model)
-    found = {key: of_sizes for key, of_sizes in found.items() if key[0] == (program or key[0]) and {*(of or {}).items()} <= {*key[2]}}
+    found = {key: of_sizes for key, of_sizes in times(records, model).items() if key[0] == (program or key[0]) and {*(of or {}).items()} <= {*key[2]}}
     if not found:
         raise NotRun(f"no good run of {program or 'a program'}")
     names = told_apart((kernel, options) for kernel, _, options in found)
+    shared = sharing(records)
     return [(names[kernel, options], np, np in shared, of_sizes) for (kernel, np, options), of_sizes in found.items()]
 
 
@@ -357,17 +355,18 @@ def line_overhead_growth(source, program, by="size", mode="checkpoint", over="so
     some(series, f"{mode} and {over} of {program}")
     cases = [Two(f"{rest}, {by} {max(found)} over {min(found)}", found[max(found)], found[min(found)], False)
              for rest, found in series.items() if len(found) > 1]
-    if shared or not cases:
-        raise NotDecidable(f"{', '.join(map(str, sorted(shared)))} processes share cores, and naps of those that wait are not the same part of each run"
-                           if shared else f"{program} was run with one {'number of processes' if by == 'processes' else by} only")
+    if shared:
+        raise NotDecidable(f"{', '.join(map(str, sorted(shared)))} processes share cores, and naps of those that wait are not the same part of each run")
+    if not cases:
+        raise NotDecidable(f"{program} was run with one {'number of processes' if by == 'processes' else by} only")
     return cases
 
 
-def crossing_growth(source, program, of=None):
+def crossing_growth(source, program):
     """Messages in transit and orphans for each line with the most processes, over the same with the fewest."""
     cases = []
-    for (name, options), by_np in crossing(source.lines()).items():
-        if name == program and {*(of or {}).items()} <= {*options} and len(by_np) > 1:
+    for (name, _), by_np in crossing(source.lines()).items():
+        if name == program and len(by_np) > 1:
             most, fewest = max(by_np), min(by_np)
             for count in ("transit", "orphans"):
                 first, second = ([a_line(one, count) for one in by_np[np]] for np in (most, fewest))
@@ -382,10 +381,8 @@ def crossing_growth(source, program, of=None):
 READINGS = {
     "active-by-roles": active_by_roles, "active-sizes": active_sizes, "barrier-watts": barrier_watts, "controls-wrong": controls_wrong,
     "crossing-growth": crossing_growth, "dataflow-work": dataflow_work, "energy-of-two": energy_of_two, "forecast-set": forecast_set,
-    "hybrid-switch": hybrid_switch,
-    "iterations-repeated": iterations_repeated, "line-expected": line_expected,
-    "line-overhead-growth": line_overhead_growth, "line-ratio": line_ratio, "lines-equal": lines_equal,
-    "log-of-window": log_of_window, "node-watts": node_watts, "node-watts-of-two": node_watts_of_two, "not-measured": not_measured,
-    "noticed-further": noticed_further, "noticed-in": noticed_in, "partners-most": partners_most, "payload-forecast": payload_forecast,
-    "recovery-watts": recovery_watts, "runs-equal": runs_equal, "seconds-by-iteration": seconds_by_iteration, "seconds-by-mode": seconds_by_mode,
-    "seconds-of-two": seconds_of_two}
+    "hybrid-switch": hybrid_switch, "iterations-repeated": iterations_repeated, "line-expected": line_expected,
+    "line-overhead-growth": line_overhead_growth, "line-ratio": line_ratio, "lines-equal": lines_equal, "log-of-window": log_of_window,
+    "node-watts": node_watts, "node-watts-of-two": node_watts_of_two, "not-measured": not_measured, "noticed-further": noticed_further,
+    "noticed-in": noticed_in, "partners-most": partners_most, "payload-forecast": payload_forecast, "recovery-watts": recovery_watts,
+    "runs-equal": runs_equal, "seconds-by-iteration": seconds_by_iteration, "seconds-by-mode": seconds_by_mode, "seconds-of-two": seconds_of_two}

@@ -50,24 +50,9 @@ def cost_model(results):
     return CostModel(read_made(path, "rollbench-envelopes-1", f"make it: ./rollbench envelopes --json {path}")) if path.exists() else None
 
 
-def times(records):
-    """{(kernel, processes, options): {size: {mode: {repetition and all other options: seconds}}}} of samples."""
-    found = {}
-    for record in records:
-        if is_sample(record):
-            of_mode(found, record, mode(record))[apart(record)] = record["result"]["seconds"]
-    return {key: dict(sorted(of_sizes.items())) for key, of_sizes in sorted(found.items())}
-
-
 def is_sample(record):
     """A right run in one job: that of a killed or resumed run has a part of its seconds and counts."""
     return is_right(record) and not record["plan"] and not record.get("restarts") and not record.get("resumed")
-
-
-def of_mode(found, record, its):
-    """The place of its seconds in times()."""
-    of_sizes = found.setdefault((record["kernel"], record["np"], options(record)), {})
-    return of_sizes.setdefault(record["result"]["size"], {}).setdefault(its, {})
 
 
 def apart(record):
@@ -75,15 +60,29 @@ def apart(record):
     return (repetition(record["id"]), *sorted((name, value) for name, value in record["params"].items() if name not in UNLIKE))
 
 
-def add_expected(found, records, model):
-    """To times(): the mode `expected`, for each run with event logging and lines the seconds without the library and the costs by the model, of the
-    process with the most events. A collective function is an event, although it is not searched for: the expectation is rather too high."""
-    for record in records:
-        if record["protocol"] == "events" and record["lines_committed"] and record["processes"] and is_sample(record):
-            source, events = of_mode(found, record, "source").get(apart(record)), max(process["events"] for process in record["processes"])
-            if source is not None:
-                of_mode(found, record, "expected")[apart(record)] = source + sum(
-                    model.costs(record["log_form"], events, record["lines_committed"], record["np"]))
+def cost(record, model):
+    """Seconds by the model of a run with event logging and lines, of its process with the most events; None of another one. A collective function is
+    an event, although it is not searched for: the expectation is rather too high."""
+    if record["protocol"] != "events" or not record["lines_committed"] or not record["processes"]:
+        return None
+    events = max(process["events"] for process in record["processes"])
+    return sum(model.costs(record["log_form"], events, record["lines_committed"], record["np"]))
+
+
+def times(records, model=None):
+    """{(kernel, processes, options): {size: {mode: {repetition and all other options: seconds}}}} of samples. With a model also the mode `expected`:
+    what runs with lines cost by it, and the seconds of the same without the library."""
+    found, more = {}, []
+    for record in filter(is_sample, records):
+        of_sizes = found.setdefault((record["kernel"], record["np"], options(record)), {})
+        of_modes = of_sizes.setdefault(record["result"]["size"], {})
+        of_modes.setdefault(mode(record), {})[apart(record)] = record["result"]["seconds"]
+        if model and (seconds := cost(record, model)) is not None:
+            more.append((of_modes, apart(record), seconds))
+    for of_modes, key, seconds in more:
+        if key in of_modes.get("source", {}):
+            of_modes.setdefault("expected", {})[key] = of_modes["source"][key] + seconds
+    return {key: dict(sorted(of_sizes.items())) for key, of_sizes in sorted(found.items())}
 
 
 def told_apart(found):
@@ -112,11 +111,11 @@ def crossing(records):
     return {key: dict(sorted(by_np.items())) for key, by_np in sorted(found.items())}
 
 
-def a_line(record, *names):
-    """What crossed, for each line that was committed: these counts, summed over the processes."""
-    return sum(process[name] for process in record["processes"] for name in names) / record["lines_committed"]
+def a_line(record, count):
+    """What crossed, for each line that was committed: this count, summed over the processes."""
+    return sum(process[count] for process in record["processes"]) / record["lines_committed"]
 
 
-def crowded(records):
-    """In words the numbers of processes of runs that had more of them than cores; "" if there are none."""
-    return ", ".join(map(str, sorted({record["np"] for record in records if record["oversubscribed"]})))
+def sharing(records):
+    """The numbers of processes of those runs that had more of them than cores."""
+    return sorted({record["np"] for record in records if record["oversubscribed"]})

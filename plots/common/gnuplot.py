@@ -163,13 +163,13 @@ def marks(axis):
 def continued(axis):
     """The panels above one that has no title, the nearest first, up to one that has: it goes on with what they show. [] for a panel with a title."""
     spec, found = axis.get_subplotspec(), []
-    if spec is None or titles(axis):
+    if spec is None or words_around(axis):
         return found
     column = [other for other in axis.figure.axes if (of := other.get_subplotspec()) and of.get_gridspec() is spec.get_gridspec()
               and of.colspan == spec.colspan and of.rowspan.stop <= spec.rowspan.start]
     for other in sorted(column, key=lambda one: one.get_subplotspec().rowspan.start, reverse=True):
         found.append(other)
-        if titles(other):
+        if words_around(other):
             break
     return found
 
@@ -387,8 +387,8 @@ def is_outside(text, axis):
     return of == "panel" and not 0 <= up <= 1
 
 
-def titles(axis):
-    """What stands above a panel, and words below it."""
+def words_around(axis):
+    """Of a panel: its titles, and what is written above or below it."""
     return [*drawn.titles(axis), *(text.get_text() for text in axis.texts if is_outside(text, axis))]
 
 
@@ -434,7 +434,7 @@ def layout(axis, title, key, notes):
 def panel_lines(panel, axis, heading, notes, looks, name):
     """The commands for a panel; a comment, if nothing but words is in it."""
     found = marks(axis)
-    title = "\n".join(filter(None, (heading, *(titles(axis) or [text for above in continued(axis)[-1:] for text in titles(above)]))))
+    title = "\n".join(filter(None, (heading, *(words_around(axis) or [text for above in continued(axis)[-1:] for text in words_around(above)]))))
     if not found:
         yield from (comment(f"panel {panel}: {text}") for text in (title, *(t.get_text() for t in axis.texts)) if text)
         return

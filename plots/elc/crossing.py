@@ -13,8 +13,8 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
 from plots.common.command import arguments
-from plots.common.drawing import legend_above, note, panels, save
-from plots.common.elc import a_line, crossing, crowded, mode, told_apart
+from plots.common.drawing import legend_above, note, panels, plot_times, save
+from plots.common.elc import a_line, crossing, mode, sharing, told_apart
 from plots.common.points import ELC
 from plots.common.stats import median
 
@@ -32,11 +32,8 @@ def slowest(record):
 
 
 def plot(axis, of_np, look, said):
-    """A run a small dot, the median of a number of processes a large mark."""
-    label = look.pop("label")
-    axis.plot([np for np, values in of_np.items() for _ in values], [value for values in of_np.values() for value in values], linestyle="none",
-              markersize=3, alpha=0.45, **look)
-    axis.plot(list(of_np), [median(values) for values in of_np.values()], linestyle="none", markersize=7, fillstyle="none", label=label, **look)
+    """Values by the number of processes."""
+    plot_times(axis, of_np, {**look, "fillstyle": "none"})
     for np, values in of_np.items():
         print(f"{said}, {np} processes: {median(values):.4g} ({min(values):.4g} to {max(values):.4g}) of {len(values)}")
 
@@ -52,7 +49,7 @@ def across(axis, title, rows, numbers):
 def draw_counts(axis, name, by_np):
     shown = [count for count in COUNTS if any(process[count] for records in by_np.values() for one in records for process in one["processes"])]
     for count in shown:
-        plot(axis, {np: [a_line(record, count) for record in records] for np, records in by_np.items()}, dict(COUNTS[count]),
+        plot(axis, {np: [a_line(record, count) for record in records] for np, records in by_np.items()}, COUNTS[count],
              f"{name}, {COUNTS[count]['label']} a line")
     axis.set_ylabel("cross a line, summed over the processes")
     across(axis, name, max(1, len(shown)), by_np)
@@ -78,7 +75,7 @@ def main():
         draw_counts(axis, names[problem], by_np)
     draw_seconds(axes[0][-1], found, names)
     shown = [record for by_np in found.values() for of in by_np.values() for record in of]
-    shared = crowded(shown)
+    shared = ", ".join(map(str, sharing(shown)))
     note(figure, f"{sum(record['lines_committed'] for record in shown)} lines of {len(shown)} runs. Small dots: runs; large marks: medians. "
                  f"{sum(mode(record) not in ('source', 'off') for record in records) - len(shown)} other runs with the library have no committed line, one "
                  "number of processes, a kill or a wrong result."

@@ -15,7 +15,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
 from plots.common.command import arguments
 from plots.common.drawing import legend_above, note, panels, save, scale_by_decades
-from plots.common.elc import add_expected, cost_model, crowded, is_right, pairs, times, told_apart
+from plots.common.elc import cost_model, is_right, pairs, sharing, times, told_apart
 from plots.common.points import ELC
 from plots.common.stats import ratio_paired
 
@@ -82,10 +82,8 @@ def main():
     results, output = arguments(__doc__)
     records = list(ELC.load(results).values())
     bad = sum(not is_right(record) for record in records)
-    found, model = times(records), cost_model(results)
-    if model:
-        add_expected(found, records, model)
-    found = {what: of_sizes for what, of_sizes in found.items()
+    model = cost_model(results)
+    found = {what: of_sizes for what, of_sizes in times(records, model).items()
              if any(pairs(of, mode) for of in of_sizes.values() for mode in of if mode != "source")}
     if not found:
         sys.exit(f"{results}: no run with the library beside one without it (`protocol: source`)")
@@ -98,13 +96,14 @@ def main():
         axis.set_visible(False)
     killed = sum(bool(r["plan"]) for r in records)
     fewer = sum(fewer_lines(r) for r in records)
-    shared = (f"\nWhere processes share cores ({crowded(records)} processes), each MPI call that finds nothing sleeps, so that others can run. The library "
-              "makes such a call at each safe point." if crowded(records) else "")
+    shared = ", ".join(map(str, sharing(records)))
+    naps = (f"\nWhere processes share cores ({shared} processes), each MPI call that finds nothing sleeps, so that others can run. The library "
+              "makes such a call at each safe point." if shared else "")
     is_other = model and {r["host"]["cpu"] for r in records} != {model.cpu}
     other = "\nThe parameters of the cost model were measured on another processor." if is_other else ""
     note(figure, f"{len(records)} runs, {bad} of them not ok or not equal and left out, {killed} with kills and not drawn, {fewer} with fewer lines than "
                  "asked for, since the one before was not complete.\n"
-                 f"An interval that contains 1 says that no cost was found beyond the noise.{shared}{other}")
+                 f"An interval that contains 1 says that no cost was found beyond the noise.{naps}{other}")
     figure.tight_layout()
     save(figure, output, "event-logging", "cost of event-logging checkpoints")
 
