@@ -49,7 +49,9 @@ struct kernel_plan {
 	/* step() ends, and does no harm, if a receive leaves in its buffer what an earlier one of
 	 * this state put there, or the zeros of a new state (dataflow:flat) */
 	bool bears_old_data;
-	bool in_place;         /* not transactional, to measure that cost; no failures allowed */
+	/* step() changes what regions() reports: no failures, unless the state is copied before
+	 * each iteration (ft/role/undo.h) */
+	bool in_place;
 	double bytes_per_role; /* of its arrays; an estimate, if roles have unlike shares */
 	char layout[48];       /* e.g. "2x4 roles", for the record */
 };

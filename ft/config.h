@@ -66,6 +66,14 @@ enum ft_recompute {
 	FT_FLAT,
 };
 
+/* How an iteration that a failure has interrupted can be begun again. */
+enum ft_transaction {
+	FT_SWAP, /* it computes out of place, and its commit swaps pointers */
+	/* the state is copied before each iteration and, if that is given up, copied back
+	 * (ft/role/undo.h), so the kernel may update it in place */
+	FT_COPY,
+};
+
 static inline bool ft_is_dataflow(enum ft_recompute how)
 {
 	return how == FT_DATAFLOW || how == FT_FLAT;
@@ -90,6 +98,7 @@ struct ft_config {
 	enum ft_strategy strategy;
 	enum ft_replace replace;
 	enum ft_recompute recompute;
+	enum ft_transaction transaction;
 	/* FT_SPAWN: what to start, with these arguments (NULL at the end) */
 	const char *program;
 	char **program_args;

@@ -46,6 +46,7 @@ static void ledger_init(struct ledger *l, int role)
 	l->setup_s = -1;
 	l->loop_s = -1;
 	l->t_loop = -1;
+	l->heap = -1;
 	l->finished_at = -1;
 	l->magic = LEDGER_MAGIC;
 }

@@ -14,7 +14,7 @@
 
 enum {
 	LEDGER_MAGIC = 0x524c4442,
-	LEDGER_VERSION = 14,
+	LEDGER_VERSION = 15,
 	LEDGER_EVENTS = 64,
 	LEDGER_DROPS = 64,
 	LEDGER_SAMPLE = 8,
@@ -83,7 +83,8 @@ struct ledger_drop {
  * every LEDGER_SAMPLE-th iteration (by its number) is timed, since reading the clock takes time. */
 struct ledger_phases {
 	int64_t iterations; /* that were timed */
-	double total;       /* their time: compute + pack + log + communicate + commit */
+	double total;       /* their time: copy + compute + pack + log + communicate + commit */
+	double copy;        /* of the state, before the iteration (ft/role/undo.h) */
 	double compute;     /* step(), without the next three */
 	double pack;        /* between msg_reserve() and msg_push() */
 	double log;         /* finding a slot for a message, in the log or outside */
@@ -141,7 +142,10 @@ struct ledger {
 	double t_loop;             /* start of the loop */
 	struct ledger_phases phases;
 	struct ledger_work work;
-	int64_t rss_peak;   /* bytes, of the process that finished */
+	int64_t rss_peak; /* bytes, of the process that finished */
+	/* bytes that its C library had given out when its iterations were done; -1: it does not
+	 * tell */
+	int64_t heap;
 	int64_t log_memory; /* bytes that it mapped for payloads, and of its list of entries */
 	int32_t verdict_ok;
 	char verdict_what[32], verdict_note[96];

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "ft/role/iterate.h"
 
+#include <malloc.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -40,12 +41,27 @@ static int64_t memory_of(const struct log *l)
 			 l->capacity * sizeof *l->entry);
 }
 
+/* Bytes that malloc() has given out to all of the process, the MPI library included, in its arenas
+ * and as mappings of their own; -1: this C library does not tell. The log is not in it, since it
+ * maps its memory itself. */
+static int64_t heap_in_use(void)
+{
+#if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 33)
+	const struct mallinfo2 m = mallinfo2();
+
+	return (int64_t)(m.uordblks + m.hblkhd);
+#else
+	return -1;
+#endif
+}
+
 static void note_memory(struct role *r, size_t checkpoints)
 {
 	struct rusage usage;
 
 	if (getrusage(RUSAGE_SELF, &usage) == 0)
 		r->ledger->rss_peak = (int64_t)usage.ru_maxrss * 1024;
+	r->ledger->heap = heap_in_use();
 	r->ledger->checkpoint_memory = (int64_t)checkpoints;
 	r->ledger->log_memory = memory_of(&r->ports.logging.log);
 	if (ports_received(&r->ports))

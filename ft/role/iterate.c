@@ -116,6 +116,22 @@ int iterate_step(const struct role *r, const char *whose, struct kernel_state *s
 		       why.text);
 }
 
+/* Before an iteration, so that it can be begun again although it may change the state. */
+static int copy_state(struct role *r, bool timed, struct rb_error *err)
+{
+	const double begun = timed ? clock_monotonic() : 0;
+
+	r->clock.copied = 0;
+	if (r->cfg->transaction != FT_COPY)
+		return RB_OK;
+	if (undo_take(&r->undo, r->cfg->kernel, r->kernel) != RB_OK)
+		return rb_fail(err, RB_ENOMEM, "role %d: out of memory for a copy of its state",
+			       r->id);
+	if (timed)
+		r->clock.copied = clock_monotonic() - begun;
+	return RB_OK;
+}
+
 static void clock_begin(struct role *r)
 {
 	r->clock.log = r->ports.timed.log;
@@ -151,10 +167,12 @@ static void clock_end(struct role *r, double computed)
 	p->log += log;
 	p->pack += pack;
 	p->communicate += communicate;
-	p->compute += computed - r->clock.begun - log - pack - communicate;
+	p->copy += r->clock.copied;
+	p->compute += computed - r->clock.begun - r->clock.copied - log - pack - communicate;
 	p->commit += end - computed;
 	p->total += end - r->clock.begun;
-	note_work(&r->ledger->work, p->iterations, end - r->clock.begun - log - communicate);
+	note_work(&r->ledger->work, p->iterations,
+		  end - r->clock.begun - r->clock.copied - log - communicate);
 	p->iterations++;
 	p->clock += (double)(r->ports.timed.readings + 2) * r->reading;
 	r->ports.timed.readings = 0;
@@ -172,6 +190,7 @@ int iterate(struct role *r, struct rb_error *err)
 	role_reached(r, iter, FT_START);
 	RB_TRY(iterate_release(r));
 	clock_begin(r);
+	RB_TRY(copy_state(r, timed, err));
 	ports_begin(&r->ports, iter, timed);
 	RB_TRY(iterate_step(r, "", r->kernel, r->ports.top, iter, err));
 	RB_TRY(ports_flush(&r->ports));
@@ -179,6 +198,7 @@ int iterate(struct role *r, struct rb_error *err)
 		computed = clock_monotonic();
 	role_reached(r, iter, FT_COMMIT);
 	r->cfg->kernel->commit(r->kernel, iter);
+	undo_forget(&r->undo);
 	if (ports_commit(&r->ports, !replay_over(&r->replay)) != RB_OK)
 		return rb_fail(err, RB_ENOMEM, "role %d: out of memory for results of reductions",
 			       r->id);
@@ -195,6 +215,7 @@ void iterate_abort(struct role *r)
 	if (r->clock.under_way)
 		r->ledger->phases.aborted += clock_monotonic() - r->clock.begun;
 	r->clock.under_way = false;
+	undo_apply(&r->undo, r->cfg->kernel, r->kernel);
 	r->ledger->aborted = r->ledger->begun - r->ledger->executed;
 	r->ledger->phase = LEDGER_REPAIR;
 }

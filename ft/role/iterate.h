@@ -14,7 +14,7 @@ int iterate_step(const struct role *r, const char *whose, struct kernel_state *s
 /* Wait until no replay reads the kept messages that the next iteration will overwrite. RB_OK or
  * RB_LOST. */
 int iterate_release(struct role *r);
-/* After RB_LOST: count the iteration under way as aborted. */
+/* After RB_LOST: count the iteration under way as aborted, and undo it where it needs that. */
 void iterate_abort(struct role *r);
 
 /* Close the measurements of a recovery as soon as their ends are reached. RB_OK or RB_LOST. */

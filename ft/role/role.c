@@ -94,6 +94,7 @@ int role_open(struct role *r, const struct ft_config *cfg, int id, struct rb_err
 
 void role_close(struct role *r)
 {
+	undo_free(&r->undo);
 	r->cfg->kernel->destroy(r->kernel);
 	requests_free(&r->replay.requests);
 	ports_free(&r->ports);

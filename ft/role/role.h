@@ -8,6 +8,7 @@
 #include "ft/config.h"
 #include "ft/msg/ports.h"
 #include "ft/msg/replay.h"
+#include "ft/role/undo.h"
 
 struct role {
 	const struct ft_config *cfg;
@@ -36,9 +37,10 @@ struct role {
 		int64_t messages, bytes;
 	} reread;
 	struct { /* the iteration under way, and what the messages had cost before it */
-		double begun, log, pack, communicate;
+		double begun, copied, log, pack, communicate;
 		bool under_way;
 	} clock;
+	struct undo undo;                   /* with FT_COPY: its state before that iteration */
 	double reading;                     /* cost of one reading of the clock, seconds */
 	struct {                            /* the recovery under way */
 		struct ledger_event *event; /* NULL: none to be measured */

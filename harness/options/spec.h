@@ -46,6 +46,7 @@ struct run_spec {
 	enum ft_strategy strategy;
 	enum ft_replace replace;
 	enum ft_recompute recompute;
+	enum ft_transaction transaction;
 	enum power_technique power; /* of blocked roles */
 	enum metering_detail meters;
 	int64_t paired; /* iterations in a block of a paired run; 0: a plain run */
@@ -70,6 +71,8 @@ bool spec_goes_on(const struct run_spec *spec);
 const char *spec_recompute(int how);
 /* And back; FT_ROLLBACK: also another text. */
 enum ft_recompute spec_recompute_of(const char *word);
+/* The word for an enum ft_transaction; NULL: there are no more. */
+const char *spec_transaction(int how);
 /* Must the run end wrong? */
 static inline bool spec_must_be_wrong(const struct run_spec *spec)
 {

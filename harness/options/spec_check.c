@@ -244,6 +244,10 @@ static bool has_failures(const struct run_spec *spec)
 static int check_control(const struct run_spec *spec, const struct kernel_plan *plan,
 			 const struct policy_ops *policy, struct rb_error *err)
 {
+	if (spec->control == CONTROL_IN_PLACE && spec->transaction == FT_COPY)
+		return rb_fail(err, RB_EINVAL,
+			       "--control in-place: with --transaction copy the state is copied "
+			       "back, so nothing can be wrong; leave --transaction out");
 	if (spec->control == CONTROL_IN_PLACE && !plan->in_place)
 		return rb_fail(
 			err, RB_EINVAL,
@@ -297,11 +301,17 @@ int spec_check(struct run_spec *spec, struct kernel_plan *plan, struct rb_error 
 	RB_TRY(check_kills(spec, err));
 	RB_TRY(check_outside(spec, err));
 	RB_TRY(check_control(spec, plan, policy.ops, err));
-	if (plan->in_place && has_failures(spec) && spec->control != CONTROL_IN_PLACE)
+	if (spec->transaction == FT_COPY && policy.ops == &policy_off)
+		return rb_fail(err, RB_EINVAL,
+			       "--transaction copy: with --policy off no iteration is repeated, "
+			       "so nothing is copied; leave one of them out");
+	if (plan->in_place && has_failures(spec) && spec->transaction != FT_COPY &&
+	    spec->control != CONTROL_IN_PLACE)
 		return rb_fail(
 			err, RB_EINVAL,
 			"--kill, --spares: kernel %s updates its state in place, so it cannot be "
-			"rolled back",
+			"rolled back without a copy; --transaction copy makes one before each "
+			"iteration",
 			spec->kernel->name);
 	return RB_OK;
 }

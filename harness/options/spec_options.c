@@ -101,6 +101,13 @@ const struct option spec_table[] = {
 	  OPTION_WORD, AT(recompute), .word = spec_recompute, .standard = "rollback",
 	  .commands = FOR_PLAN, .key = "recompute", .part = PART_RUN, .shape = SHAPE_INNER,
 	  .tag = "-" },
+	{ "transaction", "HOW",
+	  "how an iteration that a failure has interrupted can be begun again. swap: it computes "
+	  "out of place, and its commit swaps pointers. copy: all of the state is copied before "
+	  "each iteration and, if that is given up, copied back; so the kernel may update it in "
+	  "place (lulesh --buffers single)",
+	  OPTION_WORD, AT(transaction), .word = spec_transaction, .standard = "swap",
+	  .commands = FOR_PLAN, .key = "transaction", .shape = SHAPE_INNER, .tag = "-" },
 	{ "power", "HOW",
 	  "what blocked roles do while others catch up. none: they wait in MPI and spin. sleep: "
 	  "they wait at the front without spinning. dvfs, cm, dvfs+cm: they spin there with the "

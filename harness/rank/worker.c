@@ -308,6 +308,7 @@ static int run(struct worker *w, bool *recovered, struct rb_error *err)
 		.strategy = w->spec.strategy,
 		.replace = w->spec.replace,
 		.recompute = w->spec.recompute,
+		.transaction = w->spec.transaction,
 		.program = self,
 		.program_args = args,
 		.np = w->spec.np,

@@ -69,11 +69,11 @@ static json_t *iterations(const struct evidence *e)
 
 static json_t *phases_json(const struct ledger_phases *p, const struct ledger_work *work)
 {
-	return json_pack("{s:I, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:o}", "iterations",
-			 (json_int_t)p->iterations, "total_s", p->total, "compute_s", p->compute,
-			 "pack_s", p->pack, "log_s", p->log, "communicate_s", p->communicate,
-			 "commit_s", p->commit, "aborted_s", p->aborted, "clock_s", p->clock,
-			 "work_quantiles_s", work_json(work));
+	return json_pack("{s:I, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:o}", "iterations",
+			 (json_int_t)p->iterations, "total_s", p->total, "copy_s", p->copy,
+			 "compute_s", p->compute, "pack_s", p->pack, "log_s", p->log,
+			 "communicate_s", p->communicate, "commit_s", p->commit, "aborted_s",
+			 p->aborted, "clock_s", p->clock, "work_quantiles_s", work_json(work));
 }
 
 static json_t *role_json(const struct ledger *l, int role)
@@ -82,7 +82,7 @@ static json_t *role_json(const struct ledger *l, int role)
 		return json_pack("{s:i, s:s}", "role", role, "phase", "not started");
 	return json_pack(
 		"{s:i, s:s, s:I, s:I, s:I, s:i, s:s, s:s, s:I, s:I, s:o, s:o, s:f, s:o, s:I, s:I, "
-		"s:f, s:I, s:I, s:f}",
+		"s:f, s:I, s:I, s:f, s:o}",
 		"role", role, "phase", ledger_phase_name((enum ledger_phase)l->phase), "front",
 		(json_int_t)l->front, "executed", (json_int_t)l->executed, "aborted",
 		(json_int_t)l->aborted, "incarnations", l->incarnations, "host", l->host, "binding",
@@ -92,7 +92,8 @@ static json_t *role_json(const struct ledger *l, int role)
 		phases_json(&l->phases, &l->work), "rss_peak", (json_int_t)l->rss_peak,
 		"log_memory", (json_int_t)l->log_memory, "drain_s", l->drain_s, "checkpoint_memory",
 		(json_int_t)l->checkpoint_memory, "reductions", (json_int_t)l->reductions,
-		"reduced_s", l->reduced_s);
+		"reduced_s", l->reduced_s, "heap_bytes",
+		l->heap < 0 ? json_null() : json_integer((json_int_t)l->heap));
 }
 
 struct spread {
@@ -261,6 +262,9 @@ static json_t *assemble(struct evidence *e, const char *dir, enum run_status sta
 	json_object_set_new(record, "data_bytes",
 			    json_integer((json_int_t)e->plan->bytes_per_role));
 	spec_record(e->spec, record, PART_RUN);
+	if (e->spec->transaction != FT_SWAP)
+		json_object_set_new(record, "transaction",
+				    json_string(spec_transaction(e->spec->transaction)));
 	if (e->spec->control != CONTROL_NONE)
 		json_object_set_new(record, "control", json_string(spec_control(e->spec->control)));
 	json_object_set_new(record, "plan", spec_plan(e->spec));

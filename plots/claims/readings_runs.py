@@ -6,6 +6,7 @@ from plots.claims.records import NotDecidable, NotRun, absent, quietly
 from plots.claims.rules import Count, Mean, Number, Points, Same, Two, show
 from plots.common import over_time, spans
 from plots.common.elc import a_line, cost_model, crossing, is_right, pairs, sharing, times, told_apart
+from plots.common.memory import COPIES, by_way, copied, heaps, mean_heap
 from plots.common.runs import RESTART, failed_in, failing, failure_free, further, groups, is_control, is_right_control, recomputed, survivors, way
 from plots.common.stats import mean, median
 
@@ -184,6 +185,65 @@ def partners_most(source, of):
 def payload_forecast(source, of):
     """Bytes of payload in the fullest log of a role, by `rollbench explain`. of: [{name, ask, theirs: bytes}]"""
     return [Number(one["name"], max(source.forecast(one["ask"])["log_bytes_peak"]), one["theirs"]) for one in of]
+
+
+def _heaps(source, one):
+    """[bytes by role] of the run without a log whose forecast `one` asks for."""
+    words = one["ask"].removeprefix("explain ")
+    found = heaps(source.runs(), words)
+    if found is None:
+        raise NotRun(f"no good run of {one['name']} without a log, or its C library does not tell what malloc() has given out")
+    return found
+
+
+def heap(source, of):
+    """Bytes of the heap without a log. of: [{name, ask, theirs: bytes of a process}], or all for the sum over processes"""
+    return [Number(one["name"], (sum if one.get("all") else mean)(_heaps(source, one)), one["theirs"]) for one in of]
+
+
+def _share_of_heap(source, one):
+    return 100 * max(source.forecast(one["ask"])["log_bytes_peak"]) / mean(_heaps(source, one))
+
+
+def heap_share(source, of):
+    """Percent of the heap of a process that the fullest log of a role has. of: [{name, ask, theirs}]"""
+    return [Number(one["name"], _share_of_heap(source, one), one["theirs"]) for one in of]
+
+
+def heap_share_below(source, of, most):
+    """The same against a bound. of: [{name, ask}]"""
+    return [Count(one["name"], _share_of_heap(source, one), 0, most) for one in of]
+
+
+def _two_ways(source, kernel, first, second):
+    """[(problem, runs, runs)] of the problems that have both."""
+    return some([(name, ways[first], ways[second]) for name, ways in by_way(source.runs()).items()
+                 if {first, second} <= ways.keys() and ways[first][0]["kernel"] == kernel], f"{kernel}: {first} and {second}, with a core for each role")
+
+
+def copied_share(source, of):
+    """Percent of an iteration that copies of the state take. of: [{kernel, theirs}]"""
+    cases = []
+    for one in of:
+        runs = [(name, ways[COPIES]) for name, ways in by_way(source.runs()).items() if COPIES in ways and ways[COPIES][0]["kernel"] == one["kernel"]]
+        cases += [Mean(name, list(map(copied, mine)), one["theirs"]) for name, mine in some(runs, f"{one['kernel']}, {COPIES}")]
+    return cases
+
+
+def memory_of_two(source, kernel, first, second, least, most):
+    """How many times the heap of one way to begin an iteration again is that of another."""
+    cases = []
+    for name, *both in _two_ways(source, kernel, first, second):
+        ours, others = ([mean_heap(run) for run in runs] for runs in both)
+        if None in ours + others:
+            raise NotDecidable("the C library does not tell what malloc() has given out")
+        cases.append(Count(name, mean(ours) / mean(others), least, most))
+    return cases
+
+
+def seconds_of_two_ways(source, kernel, first, second):
+    """Seconds of the loop under two ways to begin an iteration again."""
+    return [Two(name, *([run["loop_s"] for run in runs] for runs in both), False) for name, *both in _two_ways(source, kernel, first, second)]
 
 
 def energy_of_two(source, first, second, quantity="energy", kernel=None):
@@ -379,6 +439,8 @@ def crossing_growth(source, program):
 
 
 READINGS = {
+    "heap": heap, "heap-share": heap_share, "heap-share-below": heap_share_below, "copied-share": copied_share, "memory-of-two": memory_of_two,
+    "seconds-of-two-ways": seconds_of_two_ways,
     "active-by-roles": active_by_roles, "active-sizes": active_sizes, "barrier-watts": barrier_watts, "controls-wrong": controls_wrong,
     "crossing-growth": crossing_growth, "dataflow-work": dataflow_work, "energy-of-two": energy_of_two, "forecast-set": forecast_set,
     "hybrid-switch": hybrid_switch, "iterations-repeated": iterations_repeated, "line-expected": line_expected,

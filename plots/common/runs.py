@@ -152,8 +152,8 @@ def title(record):
 
 
 def besides(record):
-    """What belongs to a way besides the policy: how others recompute, and what blocked roles do: "+dataflow+sleep"."""
-    usual = {"recompute": "rollback", "power": "none"}
+    """What belongs to a way besides the policy: how others recompute, what is copied, and what blocked roles do: "+dataflow+sleep"."""
+    usual = {"recompute": "rollback", "transaction": "swap", "power": "none"}
     return "".join(f"+{record[key]}" for key, value in usual.items() if record.get(key, value) != value)
 
 

@@ -127,7 +127,7 @@ def command(record):
     options = {**{k: v for k, v in record["params"].items() if v != "auto"},
                "np": record["np"], "spares": record["spares"], "policy": record["policy"],
                "interval": record["interval"]}
-    usual = {"recompute": "rollback", "strategy": "repair", "replace": "spare", "ckpt": "file", "ckpt_first": None,
+    usual = {"recompute": "rollback", "transaction": "swap", "strategy": "repair", "replace": "spare", "ckpt": "file", "ckpt_first": None,
              "ckpt_lag": "async", "power": "none", "node_size": None}
     options.update({k: record[k] for k, v in usual.items() if record.get(k) not in (None, v)})
     if record.get("meters", {}).get("detail") not in (None, "phases"):
@@ -352,6 +352,7 @@ def forecast_commands(script, folder):
     records, results = shlex.quote(str(folder)), shlex.quote(str(folder.parent))
     explained, studied = (shlex.quote(f"{folder}.{what}.json") for what in ("explained", "study"))
     return {"table_logging": [f"./rollbench papers forecasts --results {results}"],
+            "table_memory": [f"./rollbench papers forecasts --results {results}"],
             "table_active": [f"./rollbench papers forecasts --results {results}", f"./rollbench explain --record {records} --json >{explained}"],
             "reduction_shapes": [f"./rollbench papers forecasts --results {results}"],
             "rollback_sets": [f"./rollbench study --records {records} --json {studied}"],

@@ -4,9 +4,10 @@ A share of the whole time means something only if every role has a core. In runs
 iteration is waiting for one, so that every other share is small. For these the table has only shares of the time
 without messages and waits, and the paper's shares are computed again on the same base.
 """
+from plots.common.memory import mean_heap
 from plots.common.runs import crowded, failure_free, groups
-from plots.common.stats import CITED, show
-from plots.tables.logging_numbers import forecast, numbers, table
+from plots.common.stats import CITED, median, show
+from plots.tables.logging_numbers import forecast, numbers, percent, size, table
 
 PAPERS = {"cg": "CG", "lulesh": "LULESH"}
 # The paper's iterations: how many of ours, what they log in a process; LULESH's payload is that of its Table 3. Note M-1.
@@ -64,7 +65,7 @@ REASONS = {
     "I/O": "checkpoints, written and synced; the paper does not say how often",
     "MPI": "waiting for other roles included",
     "payload copy": "packing into the log is the copy, and without a log into a buffer (last column)",
-    "buffer copy": "there is no copy: iterations compute out of place, and a commit swaps pointers",
+    "buffer copy": "there is no copy: iterations compute out of place, and a commit swaps pointers; copies are measured in transactions.md",
 }
 
 
@@ -86,6 +87,13 @@ def per_megabyte(records):
             / (r["roles"][0]["log_bytes_total"] / r["roles"][0]["executed"])
             for r in failure_free(records, "all") if r["roles"][0]["log_bytes_total"] and r["roles"][0]["phases"]["iterations"]]
     return show(ours, "{:.2g}".format) if ours else None
+
+
+def logged(records):
+    """(the fullest log of an interval, the heap of a process without a log, the share) of runs without a failure; None: there are none."""
+    logs = [max(role["log_bytes_peak"] for role in r["roles"]) for r in failure_free(records, "all")]
+    held = [found for r in failure_free(records, "none") if (found := mean_heap(r)) is not None]
+    return (size(median(logs)), size(median(held)), percent(median(logs) / median(held))) if logs and held else None
 
 
 def paper_per_megabyte(kernel, forecasts):
@@ -121,5 +129,8 @@ def lines(records, forecasts):
                  "What logging adds is the difference of the two last columns of numbers; below 0, finding a slot outside of the log costs more than one "
                  "inside.")
     speeds = [(name, *paper_per_megabyte(mine[0]["kernel"], forecasts), per_megabyte(mine) or "no runs") for name, mine in found.items()]
+    logs = [(name, *held) for name, mine in found.items() if (held := logged(mine))]
+    text += table("What logs hold in a checkpoint interval here", ("run", "log of the largest role", "heap a process, without a log", "share"), logs,
+                  "Table 3 of the paper, at its sizes, is in memory.md.") if logs else []
     return text + table("Copying a megabyte of payload, ms", ("run", "paper", "the paper's arithmetic", "ours"), speeds,
                         "Waiting for messages is not in it. Ours gathers strided data, too, and small messages cost more a megabyte.")

@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
-"""Tables 2, 3 and 4 of the message-logging-kernels paper in its rows, with its numbers beside ours.
+"""Tables 2 and 4 of the message-logging-kernels paper in its rows, with its numbers beside ours.
 
 usage: table_logging.py RESULTS-FOLDER OUTPUT-FOLDER
 
-Lines are counted from the sources, payloads and data computed without a run (`rollbench papers forecasts`), times taken from the
-runs of the folder that have no failure. Where the paper's arithmetic is wrong (notes M in docs/papers.md), its number and
-the corrected one stand in columns of their own.
+Lines are counted from the sources, payloads computed without a run (`rollbench papers forecasts`), times taken from the
+runs of the folder that have no failure. Table 3 is in table_memory.py.
 """
 import pathlib
 import sys
@@ -16,7 +15,7 @@ from plots.common.command import arguments
 from plots.common.files import put
 from plots.common.forecasts import NoForecast, beside
 from plots.common.runs import load
-from plots.tables import logging_lines, logging_memory, logging_time
+from plots.tables import logging_lines, logging_time
 
 
 def main():
@@ -25,7 +24,7 @@ def main():
     program.need("yaml")
     records, forecasts = load(results), beside(results)
     try:
-        text = [*logging_lines.lines(), *logging_memory.lines(records, forecasts), *logging_time.lines(records, forecasts)]
+        text = [*logging_lines.lines(), *logging_time.lines(records, forecasts)]
     except NoForecast as error:
         sys.exit(str(error))
     path = pathlib.Path(output) / "message-logging-kernels.md"

@@ -18,7 +18,7 @@ from plots.claims.rules import AGREES, DIFFERS, UNDECIDED
 from plots.claims.verdicts import CONSTRUCTED, NOT_RUN
 from plots.common import elc
 from plots.common.points import ELC
-from plots.tables import logging_memory
+from plots.tables import table_memory
 
 
 def said(rule, cases, **limits):
@@ -257,8 +257,8 @@ def test_a_claim_and_the_table_are_about_the_same_iterations():
     """Of the log of CG the table had 25 iterations and the claim asked for 26, which passed within 5 %."""
     asked = {case["name"]: case["ask"].split()[1:] for verdict in items.find("message-logging-kernels/accumulated-log", ITEMS)["verdicts"]
              for case in verdict["with"]["of"]}
-    of_table = {name: [*next(words for known, words, *_ in logging_memory.RUNS if known == name).split(), "--policy", "all", "--interval", str(ours),
-                       "--kill", f"0@{ours - 1}"] for name, _, _, ours, _ in logging_memory.INTERVALS}
+    of_table = {name: [*next(words for known, words, *_ in table_memory.RUNS if known == name).split(), "--policy", "all", "--interval", str(ours),
+                       "--kill", f"0@{ours - 1}"] for name, _, _, ours, _ in table_memory.INTERVALS}
     assert asked == of_table, (asked, of_table)
 
 
@@ -375,6 +375,31 @@ def test_a_program_without_runs_is_not_left_out_of_a_claim():
     assert both == [AGREES] * 2 and one == [NOT_RUN] * 2, (both, one)
 
 
+PAYLOADS = {"explain cg --class B --np 16 --policy all --interval 1 --kill 0@0": 450048,
+            "explain cg --class C --np 16 --policy all --interval 1 --kill 0@0": 900048,
+            "explain lulesh --edge 45 --np 27 --policy all --interval 1 --kill 0@0": 402000}
+
+
+def with_heaps(class_b, class_c, lulesh):
+    """Table 3 of the message-logging-kernels paper: a run of each problem, whose processes have these heaps."""
+    runs = {f"{kernel}-{of}": record("none", kernel=kernel, np=np, params={option: of, "steps": "3"},
+                                     roles=[{"role": r, "heap_bytes": heap} for r in range(np)])
+            for kernel, np, option, of, heap in (("cg", 16, "class", "B", class_b), ("cg", 16, "class", "C", class_c), ("lulesh", 27, "edge", "45", lulesh))}
+    return put(sweep_of(runs, "memory"), "forecasts.json", {"answers": {ask: {"log_bytes_peak": [of]} for ask, of in PAYLOADS.items()}})
+
+
+def ways_to_repeat(**changed):
+    """LULESH with second buffers, with copies of its state and in place, and CG with copies: (heap, seconds, percent that is copied)."""
+    ways = {"double": (15.8e6, 1.005, 0), "copies": (16.9e6, 1.02, 8), "single": (14.3e6, 1, 0), "cg": (82.6e6, 1.01, 1)} | changed
+    found = {}
+    for (name, (heap, seconds, percent)), i in itertools.product(ways.items(), range(8)):
+        params = {"class": "B"} if name == "cg" else {"edge": "30", "buffers": "double" if name == "double" else "single"}
+        found[f"{name}-r{i}"] = record(
+            "none", kernel="cg" if name == "cg" else "lulesh", np=1, params=params, loop_s=seconds + 0.0001 * i, **({"transaction": "copy"} if percent else {}),
+            roles=[{"role": 0, "heap_bytes": heap, "phases": {"iterations": 8, "total_s": 1.0, "copy_s": percent / 100 + 0.0001 * i}}])
+    return sweep_of(found, "transactions")
+
+
 def by_iteration(step):
     return sweep_of({f"r{at}-{i}": killed("none", at, 100 + 4 * at, loop_s=1 + step * at + 0.001 * i) for at in range(6) for i in range(2)}, "times")
 
@@ -427,6 +452,16 @@ def near_misses():
                                (5, "protocol", 1.03)):
         yield "line-overhead-growth" if claim > 3 else "line-ratio", EVENTS + "fig8", claim, products(), products({mode: wrong})
     yield "line-ratio", EVENTS + "fig5", 1, with_lines(1.2), with_lines(1.3)
+    for wrong in ((434e6, 67.5e6, 70e6), (27e6, 67.5e6, 45e6)):  # the sum for a process; two thirds
+        yield "heap", MLK + "table3", 2, with_heaps(27e6, 67.5e6, 70e6), with_heaps(*wrong)
+    yield "heap-share", MLK + "table3", 3, with_heaps(450e6, 1e9, 57e6), with_heaps(450e6 / 16, 1e9 / 16, 57e6)
+    yield "heap-share-below", POWER + "log-memory", 0, with_heaps(50e6, 100e6, 57e6), with_heaps(50e6, 100e6, 35e6)
+    yield "copied-share", MLK + "overheads", 0, ways_to_repeat(), ways_to_repeat(cg=(82.6e6, 1.01, 2.1))
+    yield "copied-share", MLK + "overheads", 1, ways_to_repeat(), ways_to_repeat(copies=(16.9e6, 1.02, 3.9))
+    yield "memory-of-two", POWER + "second-buffers", 0, ways_to_repeat(), ways_to_repeat(copies=(14.3e6, 1.02, 8))
+    yield "memory-of-two", POWER + "second-buffers", 1, ways_to_repeat(), ways_to_repeat(double=(16.9e6, 1.005, 0))
+    yield "seconds-of-two-ways", POWER + "second-buffers", 2, ways_to_repeat(), ways_to_repeat(double=(15.8e6, 1.021, 0))
+    yield "seconds-of-two-ways", POWER + "second-buffers", 3, ways_to_repeat(), ways_to_repeat(double=(15.8e6, 1.022, 0))
     yield "lines-equal", EVENTS + "programs", 0, with_lines(1.2), with_lines(1.2, compared={"equal": False})
     yield "log-time-growth", EVENTS + "logging-cost", 0, envelopes(), envelopes(2.1)
     yield "mcml-parameters", MCML + "table6", 0, mcml(), mcml(restart_s=300)

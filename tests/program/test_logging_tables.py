@@ -9,7 +9,7 @@ from rollbench import call, new_folder, run
 
 import phases
 from plots.common import program
-from plots.tables import code_lines, logging_lines, logging_memory, logging_numbers, logging_time
+from plots.tables import code_lines, logging_lines, logging_numbers, logging_time, table_memory, table_transactions
 
 program.need("numpy")
 ASKED = drawing.Asked()
@@ -18,14 +18,14 @@ MOST_OF_PLAN = 1.1
 WAITS = {"iterations": 10, "total_s": 1.0, "compute_s": 0.17, "pack_s": 0.02, "log_s": 0.01, "communicate_s": 0.79, "commit_s": 0.01}
 
 
-def record(policy="all", np=8, cores=2, kernel="cg", params=None, repetition=0, **phases):
+def record(policy="all", np=8, cores=2, kernel="cg", params=None, repetition=0, heap=40_000_000, transaction=None, **phases):
     """A run of one second of iterations, of which 79 % are messages and waits, and of 0.25 s of checkpoints."""
-    roles = [{"role": r, "loop_s": 1.25, "checkpoint_s": 0.25, "executed": 100, "rss_peak": 40_000_000, "checkpoint_memory": 500_000,
+    roles = [{"role": r, "loop_s": 1.25, "checkpoint_s": 0.25, "executed": 100, "heap_bytes": heap,
               "log_bytes_peak": 1_000_000 if policy == "all" else 0, "log_bytes_total": 100_000_000 if policy == "all" else 0,
               "phases": {**WAITS, **phases}, "used": {"step": {"cpu_s": 0.9, "wall_s": 1.0}}} for r in range(np)]
     return {"schema": "rollbench-run-1", "id": f"x-{policy}-r{repetition}", "status": "ok", "kernel": kernel, "params": params or {"class": "B"},
             "np": np, "spares": 1, "policy": policy, "interval": 25, "ckpt_lag": "sync", "plan": [], "failures": [], "roles": roles, "data_bytes": 167_000_000,
-            "oversubscribed": np + 1 > cores, "host": {"cores": cores}, "loop_s": 1.25}
+            "oversubscribed": np + 1 > cores, "host": {"cores": cores}, "loop_s": 1.25, **({"transaction": transaction} if transaction else {})}
 
 
 def cells(lines, *begin):
@@ -91,19 +91,38 @@ def test_bases_are_those_of_the_papers_seconds():
     assert any("| 0.5 | 0.35 s for 1875 iterations of 375 KB | 3 [3, 3] |" in line for line in speeds), speeds
 
 
-def test_the_log_is_a_share_of_data():
-    """Not of resident memory: 1 MB of 167 MB of arrays is 0.6 %, of what is resident 2.5 %."""
-    rows = list(logging_memory.measured(samples(np=2)))
-    (_, log, data, resident, of_data, of_image, of_resident), = rows
-    assert log == "1 MB" and resident == "40 MB" and data == "167 MB", rows
-    assert of_data == "0.6 %" and of_image == "200 %" and of_resident == "2.5 %: not for comparison", rows
-    text = "\n".join(logging_memory.lines(samples(np=2), ASKED))
-    head = next(line for line in text.splitlines() if "share: ours" in line)
-    assert "resident" not in head and "heap a process, corrected" in head, head
+def test_the_log_is_a_share_of_the_heap():
+    """Of the heap without a log: 1 MB of 40 MB. Not of resident memory, which has images and what was free again."""
+    assert logging_time.logged(samples(np=2)) == ("1 MB", "40 MB", "2.5 %")
+    unknown = [{**one, "roles": [{**role, "heap_bytes": None} for role in one["roles"]]} for one in samples(np=2)]
+    assert logging_time.logged(unknown) is None
+
+
+def test_the_heap_of_table_3_is_that_of_its_problem():
+    """Class C must not have the heap of class B; what was not run is no number."""
+    runs = [record("none", np=16, params={"class": of, "steps": "3"}, heap=heap) for of, heap in (("B", 18_000_000), ("C", 36_000_000))]
+    found = list(table_memory.lines(runs, ASKED))
+    b, c, d = (cells(found, name, payload) for name, payload in (("cg.B.16", "450 KB"), ("cg.C.16", "900 KB"), ("cg.D.16", "9 MB")))
+    assert b["heap a process: ours"] == "18 MB" and b["share: ours"] == "2.5 %" and c["share: ours"] == "2.5 %", (b, c)
+    assert d["heap a process: ours"] == d["share: ours"] == "not run", d
+
+
+def test_ways_to_begin_an_iteration_again_are_told_apart():
+    way = {"double": {"params": {"edge": "4", "buffers": "double"}, "heap": 11_000_000},
+           "single": {"params": {"edge": "4", "buffers": "single"}, "heap": 10_000_000},
+           "copy": {"params": {"edge": "4", "buffers": "single"}, "heap": 12_000_000, "copy_s": 0.05, "transaction": "copy"}}
+    runs = [record("none", np=1, kernel="lulesh", repetition=r, **way[name]) for name in way for r in range(6)]
+    found = table_transactions.lines(runs)
+    of = {name: cells(found, "lulesh edge=4, 1 roles", name) for name in ("second buffers", "in place", "copies of the state")}
+    assert of["in place"]["more"] == "" and of["second buffers"]["more"] == "+10 %" and of["copies of the state"]["more"] == "+20 %", of
+    assert of["copies of the state"]["copying, of the iterations"] == "5 [5, 5] %" and of["copies of the state"]["paper: of the whole"] == "8 %", of
+    assert of["second buffers"]["copying, of the iterations"] == "nothing is copied" and of["in place"]["time of the loop, ratio"] == "", of
+    crowded = table_transactions.lines([record("none", np=8, kernel="lulesh", **way[name]) for name in way])
+    assert "No runs" in crowded[2], crowded
 
 
 def test_data_are_what_a_larger_problem_has_more_in_memory():
-    """The plan's bytes against resident memory: the MPI library drops out of the difference of two sizes."""
+    """The plan's bytes against resident memory and against the heap: the MPI library drops out of the difference of two sizes."""
     forever = ("--policy", "none", "--interval", 10 ** 9, "--steps", 3)
     for large, small in ((("cg", "--class", "A", "--np", 2), ("cg", "--class", "S", "--np", 2)),
                          (("lulesh", "--edge", 40, "--np", 1), ("lulesh", "--edge", 4, "--np", 1)),
@@ -114,10 +133,14 @@ def test_data_are_what_a_larger_problem_has_more_in_memory():
         assert plans == [one["data_bytes"] for one in records], (plans, large)
         ratio = (more[0] - more[1]) / (plans[0] - plans[1])
         assert LEAST_OF_PLAN < ratio < MOST_OF_PLAN, (large, more, plans, ratio)
+        held = [sum(role["heap_bytes"] for role in one["roles"]) / len(one["roles"]) for one in records]
+        ratio = (held[0] - held[1]) / (plans[0] - plans[1])
+        least = 0.4 if large[0] == "cg" else LEAST_OF_PLAN  # it has a second matrix while it builds one
+        assert least < ratio < (0.7 if large[0] == "cg" else MOST_OF_PLAN), (large, held, plans, ratio)
 
 
 def test_the_papers_arithmetic_is_printed_and_corrected():
-    lines = list(logging_memory.lines([], ASKED))
+    lines = list(table_memory.lines([], ASKED))
     cg = cells(lines, "cg.B.16", "450 KB")
     assert cg["heap: paper"] == "434 MB" and cg["heap a process, corrected"] == "27.1 MB", cg
     assert cg["share: paper"] == "0.1 %" and cg["share: corrected"] == "1.7 %", cg
@@ -147,4 +170,7 @@ def test_the_script_writes_all_tables():
     assert call("papers", "forecasts", "--results", folder.parent).returncode == 0
     drawing.draw("table_logging", folder, folder / "drawn")
     text = (folder / "drawn" / "message-logging-kernels.md").read_text()
-    assert re.findall("^### Table ([234])", text, re.M) == ["2", "3", "4"], text
+    assert re.findall("^### Table ([234])", text, re.M) == ["2", "4"], text
+    drawing.draw("table_memory", folder, folder / "drawn")
+    text = (folder / "drawn" / "memory.md").read_text()
+    assert re.findall("^### Table ([234])", text, re.M) == ["3"], text

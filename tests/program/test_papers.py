@@ -18,7 +18,7 @@ from plots.claims.rules import AGREES, DIFFERS
 from plots.common.command import Refused
 from plots.common.forecasts import Forecasts
 from plots.common.stats import LEAST
-from plots.tables import active_shapes, logging_memory, logging_time, table_active
+from plots.tables import active_shapes, logging_time, table_active, table_memory
 
 COUNTS = {"message-logging-kernels": 24, "power-log-n-roll": 28, "memory-constrained-logging": 24, "data-flow-rollback": 28,
           "event-logging-checkpoint": 32}
@@ -276,7 +276,7 @@ def test_what_asks_has_the_command_that_answers():
         asks = bool(item["asks"]) or "'ask':" in str(item["verdicts"])
         for profile in items.PROFILES:
             lines = item.commands_of(profile, "results")
-            tables = any("table_active" in line or "table_logging" in line for line in lines)
+            tables = any(table in line for line in lines for table in ("table_active", "table_logging", "table_memory"))
             if lines and (asks or tables):
                 assert "./rollbench papers forecasts --results results" in lines, (item["name"], profile)
 
@@ -289,7 +289,7 @@ def test_every_question_of_a_table_has_an_answer():
     table_active.write_paper(out, forecasts)
     active_shapes.write_variants(out, forecasts)
     active_shapes.write_growth(out, forecasts)
-    assert [*logging_memory.lines([], forecasts)] and logging_time.paper_per_megabyte("cg", forecasts)[0] == "0.5"
+    assert [*table_memory.lines([], forecasts)] and logging_time.paper_per_megabyte("cg", forecasts)[0] == "0.5"
     assert out.getvalue().count("\n") > 50
 
 

@@ -1,0 +1,63 @@
+"""What a process needs memory for: the heaps of recorded runs, and what copies of its state cost it."""
+from plots.common.runs import crowded, failure_free, title
+from plots.common.stats import mean
+
+# Ways to begin an iteration again: a copy of the state before each, second buffers (for LULESH, which can do without), or nothing.
+COPIES, OUT_OF_PLACE, IN_PLACE = "copies of the state", "second buffers", "in place"
+
+
+def asked(words):
+    """{option: value} of a command line as `cg --class B --np 16`; "kernel" is one of them."""
+    kernel, *options = words.split()
+    return {"kernel": kernel, **{name.removeprefix("--"): value for name, value in zip(options[::2], options[1::2])}}
+
+
+def is_of(record, words):
+    """Is it a run of that kernel with these of its options, on so many roles?"""
+    wanted, has = asked(words), {**record["params"], "kernel": record["kernel"], "np": record["np"]}
+    return all(str(has[name]) == value for name, value in wanted.items() if name in has)
+
+
+def heaps(records, words):
+    """[bytes by role] of the first run of that problem without a log and without a failure; None: there is none, or the C library did
+    not tell."""
+    for record in failure_free(records, "none"):
+        found = [role.get("heap_bytes") for role in record["roles"]]
+        if is_of(record, words) and None not in found:
+            return found
+    return None
+
+
+def way_of(record):
+    """Which way to begin an iteration again a run has."""
+    if record.get("transaction") == "copy":
+        return COPIES
+    return IN_PLACE if record["params"].get("buffers") == "single" else OUT_OF_PLACE
+
+
+def by_way(records):
+    """{problem: {way: runs}} of runs without a log and without a failure whose roles have a core each."""
+    found = {}
+    for policy in ("none", "none+copy"):
+        for record in failure_free(records, policy):
+            if not crowded([record]):
+                name = title({**record, "params": {key: value for key, value in record["params"].items() if key != "buffers"}}).splitlines()[0]
+                found.setdefault(name, {}).setdefault(way_of(record), []).append(record)
+    return found
+
+
+def cheapest(ways):
+    """The way that does least, of those that are there: what the others are compared with."""
+    return next(way for way in (IN_PLACE, OUT_OF_PLACE, COPIES) if way in ways)
+
+
+def mean_heap(record):
+    """Mean over the roles; None: the C library did not tell."""
+    found = [role.get("heap_bytes") for role in record["roles"]]
+    return None if None in found else mean(found)
+
+
+def copied(record):
+    """Percent of the time of role 0's timed iterations that copies of its state take."""
+    phases = record["roles"][0]["phases"]
+    return 100 * phases["copy_s"] / phases["total_s"]
