@@ -4,7 +4,8 @@
  * iteration is one transaction (message-logging-kernels paper, Sect. 3.1):
  *
  *      step(s, m, i)    computes iteration i out of place, up to and including its last
- *                       message; must not change anything that regions() reports;
+ *                       message; must not change anything that regions() reports, unless its
+ *                       plan is in_place;
  *      commit(s, i)     makes it irreversible by swapping pointers; no messages, cannot fail.
  *
  * If step() returns RB_LOST the same iteration is simply run again, perhaps on a fresh process that

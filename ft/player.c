@@ -175,11 +175,20 @@ static void reserve_log(struct role *r)
 	expected_log_free(&expected);
 }
 
+/* The same for the copy of the state. If there is no memory for it, the first iteration says so. */
+static void reserve_copy(struct role *r)
+{
+	if (r->cfg->transaction == FT_COPY &&
+	    undo_take(&r->undo, r->cfg->kernel, r->kernel) == RB_OK)
+		undo_forget(&r->undo);
+}
+
 static int begin_loop(struct role *r)
 {
 	if (r->epoch == 0) {
 		if (!is_unprotected(r) && !r->cfg->kernel->pattern_is_costly)
 			reserve_log(r);
+		reserve_copy(r);
 		RB_TRY(role_barrier(r)); /* all start together, so loop_s contains no set-up skew */
 	}
 	if (r->ledger->t_loop < 0)

@@ -38,6 +38,8 @@ static const char *unfit(const json_t *record)
 		return "a job was started again";
 	if (strcmp(text_of(record, "policy"), "off") == 0 || json_object_get(record, "paired"))
 		return "without protection, or a paired run";
+	if (json_object_get(record, "transaction"))
+		return "with copies of the state, which a simulation does not have";
 	if (!json_is_number(json_object_get(record, "loop_s")) ||
 	    !json_is_integer(json_object_get(json_object_get(record, "iterations"), "useful")))
 		return "without a time of its loop";

@@ -42,8 +42,8 @@ static int64_t memory_of(const struct log *l)
 }
 
 /* Bytes that malloc() has given out to all of the process, the MPI library included, in its arenas
- * and as mappings of their own; -1: this C library does not tell. The log is not in it, since it
- * maps its memory itself. */
+ * and as mappings of their own; -1: this C library does not tell. Payloads of the log are not in
+ * it, since the log maps memory for them itself. */
 static int64_t heap_in_use(void)
 {
 #if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 33)
@@ -61,7 +61,6 @@ static void note_memory(struct role *r, size_t checkpoints)
 
 	if (getrusage(RUSAGE_SELF, &usage) == 0)
 		r->ledger->rss_peak = (int64_t)usage.ru_maxrss * 1024;
-	r->ledger->heap = heap_in_use();
 	r->ledger->checkpoint_memory = (int64_t)checkpoints;
 	r->ledger->log_memory = memory_of(&r->ports.logging.log);
 	if (ports_received(&r->ports))
@@ -76,6 +75,7 @@ int finish(struct role *r, size_t checkpoints)
 	if (r->ledger->loop_s < 0)
 		r->ledger->loop_s = clock_now() - r->ledger->t_loop;
 	r->ledger->iterations = r->front;
+	r->ledger->heap = heap_in_use();
 	RB_TRY(iterate_release(r));
 	ports_begin(&r->ports, r->front, false);
 	role_enter(r, LEDGER_FINISH);

@@ -305,8 +305,9 @@ int spec_check(struct run_spec *spec, struct kernel_plan *plan, struct rb_error 
 		return rb_fail(err, RB_EINVAL,
 			       "--transaction copy: with --policy off no iteration is repeated, "
 			       "so nothing is copied; leave one of them out");
-	if (plan->in_place && has_failures(spec) && spec->transaction != FT_COPY &&
-	    spec->control != CONTROL_IN_PLACE)
+	/* A new job begins no iteration in the middle. */
+	if (plan->in_place && has_failures(spec) && spec->strategy == FT_GO_ON &&
+	    spec->transaction != FT_COPY && spec->control != CONTROL_IN_PLACE)
 		return rb_fail(
 			err, RB_EINVAL,
 			"--kill, --spares: kernel %s updates its state in place, so it cannot be "

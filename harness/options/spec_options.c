@@ -104,8 +104,8 @@ const struct option spec_table[] = {
 	{ "transaction", "HOW",
 	  "how an iteration that a failure has interrupted can be begun again. swap: it computes "
 	  "out of place, and its commit swaps pointers. copy: all of the state is copied before "
-	  "each iteration and, if that is given up, copied back; so the kernel may update it in "
-	  "place (lulesh --buffers single)",
+	  "each iteration, and copied back if the iteration is given up; so the kernel may update "
+	  "the state in place (lulesh --buffers single)",
 	  OPTION_WORD, AT(transaction), .word = spec_transaction, .standard = "swap",
 	  .commands = FOR_PLAN, .key = "transaction", .shape = SHAPE_INNER, .tag = "-" },
 	{ "power", "HOW",

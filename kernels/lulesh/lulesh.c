@@ -20,7 +20,8 @@ static const struct kernel_option options[] = {
 	[OPT_EDGE] = { "edge", "10", "elements per side of each role's block" },
 	[OPT_STEPS] = { "steps", "0", "time steps; 0: run to the stop time" },
 	[OPT_BUFFERS] = { "buffers", "double",
-			  "double, or single: update in place, to measure what transactions cost" },
+			  "double, or single: update in place, to measure what transactions cost; kills then "
+			  "need --transaction copy" },
 	[OPT_EXCHANGE] = { "exchange", "faces",
 			   "sums of forces: faces: along one axis after the other, with 6 "
 			   "neighbours; all: at once with all 26; reference: so, too, and three "
@@ -94,7 +95,8 @@ static int lulesh_plan(const struct kernel_args *args, int np, struct kernel_pla
 	RB_TRY(parse_exchange(args, &exchange, err));
 	plan->iterations = steps ? steps : STEPS_BOUND;
 	plan->open_ended = steps == 0;
-	plan->bytes_per_role = 8.0 * 35 * pow((double)edge + 1, 3);
+	/* positions and velocities have second buffers */
+	plan->bytes_per_role = 8.0 * (plan->in_place ? 29 : 35) * pow((double)edge + 1, 3);
 	snprintf(plan->layout, sizeof plan->layout, "%dx%dx%d roles", side, side, side);
 	return RB_OK;
 }

@@ -217,8 +217,16 @@ def heap_share_below(source, of, most):
 
 def _two_ways(source, kernel, first, second):
     """[(problem, runs, runs)] of the problems that have both."""
-    return some([(name, ways[first], ways[second]) for name, ways in by_way(source.runs()).items()
-                 if {first, second} <= ways.keys() and ways[first][0]["kernel"] == kernel], f"{kernel}: {first} and {second}, with a core for each role")
+    found = [(name, ways[first], ways[second]) for name, ways in by_way(source.runs()).items()
+             if {first, second} <= ways.keys() and ways[first][0]["kernel"] == kernel]
+    return there(found, f"{kernel}, {first} and {second}")
+
+
+def there(found, what):
+    """What was found of runs without a failure."""
+    if not found:
+        raise NotRun(f"no good runs of {what}, without a log and a failure and with a core for each role")
+    return found
 
 
 def copied_share(source, of):
@@ -226,7 +234,7 @@ def copied_share(source, of):
     cases = []
     for one in of:
         runs = [(name, ways[COPIES]) for name, ways in by_way(source.runs()).items() if COPIES in ways and ways[COPIES][0]["kernel"] == one["kernel"]]
-        cases += [Mean(name, list(map(copied, mine)), one["theirs"]) for name, mine in some(runs, f"{one['kernel']}, {COPIES}")]
+        cases += [Mean(name, list(map(copied, mine)), one["theirs"]) for name, mine in there(runs, f"{one['kernel']}, {COPIES}")]
     return cases
 
 

@@ -1,9 +1,12 @@
 """What a process needs memory for: the heaps of recorded runs, and what copies of its state cost it."""
-from plots.common.runs import crowded, failure_free, title
+from plots.common.runs import USUAL, crowded, failure_free, title
 from plots.common.stats import mean
 
 # Ways to begin an iteration again: a copy of the state before each, second buffers (for LULESH, which can do without), or nothing.
 COPIES, OUT_OF_PLACE, IN_PLACE = "copies of the state", "second buffers", "in place"
+BOTH = "second buffers and copies"  # copies that LULESH does not need
+WAYS = (IN_PLACE, OUT_OF_PLACE, COPIES, BOTH)
+OF_A_FAILURE = ("policy", "interval", "kill")  # options of `rollbench explain` that are not the problem's
 
 
 def asked(words):
@@ -13,9 +16,10 @@ def asked(words):
 
 
 def is_of(record, words):
-    """Is it a run of that kernel with these of its options, on so many roles?"""
+    """Is it a run of that kernel with these options, as many roles, and the defaults of what is not named? How many steps is of no matter."""
     wanted, has = asked(words), {**record["params"], "kernel": record["kernel"], "np": record["np"]}
-    return all(str(has[name]) == value for name, value in wanted.items() if name in has)
+    return (all(str(has.get(name)) == value for name, value in wanted.items() if name not in OF_A_FAILURE)
+            and all(value in USUAL for name, value in record["params"].items() if name not in wanted and name != "steps"))
 
 
 def heaps(records, words):
@@ -30,9 +34,10 @@ def heaps(records, words):
 
 def way_of(record):
     """Which way to begin an iteration again a run has."""
+    buffers = record["params"].get("buffers")
     if record.get("transaction") == "copy":
-        return COPIES
-    return IN_PLACE if record["params"].get("buffers") == "single" else OUT_OF_PLACE
+        return BOTH if buffers == "double" else COPIES
+    return IN_PLACE if buffers == "single" else OUT_OF_PLACE
 
 
 def by_way(records):
@@ -44,11 +49,6 @@ def by_way(records):
                 name = title({**record, "params": {key: value for key, value in record["params"].items() if key != "buffers"}}).splitlines()[0]
                 found.setdefault(name, {}).setdefault(way_of(record), []).append(record)
     return found
-
-
-def cheapest(ways):
-    """The way that does least, of those that are there: what the others are compared with."""
-    return next(way for way in (IN_PLACE, OUT_OF_PLACE, COPIES) if way in ways)
 
 
 def mean_heap(record):

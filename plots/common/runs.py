@@ -37,6 +37,8 @@ TROUBLE = "whose power technique failed"
 ESCALATED = "escalated"
 OTHER = "ok, but not of exactly one death"
 
+USUAL = ("auto", "double", "0", "faces")  # values of kernels' options that are not said, since they are the defaults
+
 PROGRAM = ("commit", "flags", "compiler", "mpi", "prrte")  # of a record's host: what it was measured with
 
 
@@ -144,8 +146,7 @@ def unusual(record):
 
 def title(record):
     """What was run: 'cg class=S, 8 roles' and 'checkpoints every 25 iterations, sync'."""
-    params = " ".join(f"{k}={v}" for k, v in record["params"].items()
-                      if v not in ("auto", "double", "0", "faces"))
+    params = " ".join(f"{k}={v}" for k, v in record["params"].items() if v not in USUAL)
     return (f"{record['kernel']} {params}, {record['np']} roles\n"
             + ", ".join([f"checkpoints every {record['interval']} iterations",
                          record.get("ckpt_lag", "sync"), *unusual(record)]))
@@ -167,6 +168,8 @@ def way(record):
 
 def label(record):
     """How it recovers, for people; budgets as they were asked for, not in bytes."""
+    if record.get("transaction") == "copy":
+        return label({**record, "transaction": "swap"}) + ", state copied"
     how = way(record)
     return LOOK[how]["label"] if how in LOOK else record.get("policy_asked", record["policy"]) + besides(record)
 

@@ -171,6 +171,9 @@ ROLES = {
     "log_total_bytes": size("whole.log_bytes_total", "payload ever in its log"),
     "log_memory_bytes": size("whole.log_memory", "mapped for payloads and the list of entries"),
     "rss_peak_bytes": size("whole.rss_peak", "resident at most, of the process that finished"),
+    "heap_bytes": size("whole.heap_bytes", "given out by malloc() when its iterations were done, the MPI library included"),
+    "timed_s": seconds("whole.phases.total_s", "its timed iterations, every eighth one"),
+    "copied_s": seconds("whole.phases.copy_s", "of these: copies of the state before the iteration"),
     "checkpoint_memory_bytes": size("whole.checkpoint_memory", "images and parity"),
     "drain_s": seconds("whole.drain_s", "from taking each checkpoint until it counted"),
 }

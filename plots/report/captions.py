@@ -487,17 +487,18 @@ CAPTIONS = {
                    "the corrected one have columns of their own.",
         "paper": ("message-logging-kernels", "Table 3"),
         "shows": "Payloads of an iteration take up to 0.1 % (CG) and 0.7 % (LULESH) of the heap.",
-        "differs": "Payloads are computed, not run. CG's class D with 20 GB is not run on a laptop. The paper takes the peak of the heap.",
+        "differs": "Payloads are computed, not run. CG's class D with 20 GB is not run on a laptop. The paper does not say at which moment of "
+                   "the run its heap is taken.",
     },
     "transactions": {
         "title": "Second buffers and copies of the state: memory and time",
         "script": "table_transactions", "folder": "transactions",
         "caption": "An iteration that a failure has interrupted can be begun again if it computes out of place (second buffers), or if the state "
-                   "was copied before. Without a failure: the heap of a process, the time of the loop against the way that does least, and the "
+                   "was copied before. Without a failure: the heap of a process, the time of the loop against the first way of each run, and the "
                    "share of an iteration that copying takes.",
         "paper": ("message-logging-kernels", "Table 4, the row of buffer copies"),
         "shows": "Copies of all of LULESH's data take 8 % of its time, copies of a few vectors 1 % of CG's.",
-        "differs": SIZES + "Copied is what an iteration changes, 11 of LULESH's 35 arrays. A role of LULESH runs alone, so it has no messages.",
+        "differs": SIZES + "Copied is what an iteration changes, 11 of LULESH's 29 arrays. A role of LULESH runs alone, so it has no messages.",
     },
     "rollback-sets": {
         "title": "Rollback sets of real kills, against those of the exchange matrix",

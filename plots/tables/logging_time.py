@@ -131,6 +131,6 @@ def lines(records, forecasts):
     speeds = [(name, *paper_per_megabyte(mine[0]["kernel"], forecasts), per_megabyte(mine) or "no runs") for name, mine in found.items()]
     logs = [(name, *held) for name, mine in found.items() if (held := logged(mine))]
     text += table("What logs hold in a checkpoint interval here", ("run", "log of the largest role", "heap a process, without a log", "share"), logs,
-                  "Table 3 of the paper, at its sizes, is in memory.md.") if logs else []
+                  "The heap has images of checkpoints in it. Table 3 of the paper, at its sizes and without these, is in memory.md.") if logs else []
     return text + table("Copying a megabyte of payload, ms", ("run", "paper", "the paper's arithmetic", "ours"), speeds,
                         "Waiting for messages is not in it. Ours gathers strided data, too, and small messages cost more a megabyte.")

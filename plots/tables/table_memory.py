@@ -7,6 +7,7 @@ Payloads are computed without a run (`rollbench papers forecasts`). Heaps are th
 given out when the iterations are done. Where the paper's arithmetic is wrong (notes M in docs/papers.md), its number and the corrected
 one stand in columns of their own.
 """
+import collections
 import pathlib
 import sys
 
@@ -24,19 +25,20 @@ ROLES = 16  # of the paper's runs of CG
 FACES = "six neighbours, and one component of the gradients across a face"
 REFERENCE = "26 neighbours and three components, as LULESH's reference; the paper's number lies between, and its sum of messages is not given"
 CLASS_B, CLASS_C, CLASS_D, CUBE = "cg --class B --np 16", "cg --class C --np 16", "cg --class D --np 16", "lulesh --edge 45 --np 27"
-RUNS = (  # the paper's row; kernel, options and roles; those of the run with its heap; is the paper's heap that of all processes (M-4)? what is to be said
-    ("cg.B.16", CLASS_B, CLASS_B, True, ""),
-    ("cg.C.16", CLASS_C, CLASS_C, True, ""),
-    ("cg.D.16", CLASS_D, CLASS_D, True, "20 GB on one machine"),
-    ("LULESH.27", CUBE, CUBE, False, FACES),
-    ("LULESH.27", f"{CUBE} --exchange reference", CUBE, False, REFERENCE),
+Row = collections.namedtuple("Row", "name ask run summed why")  # summed: the paper's heap is that of all processes (M-4)
+RUNS = (  # ask: kernel, options and roles of the forecast; run: of the run whose heap it is
+    Row("cg.B.16", CLASS_B, CLASS_B, True, ""),
+    Row("cg.C.16", CLASS_C, CLASS_C, True, ""),
+    Row("cg.D.16", CLASS_D, CLASS_D, True, ""),
+    Row("LULESH.27", CUBE, CUBE, False, FACES),
+    Row("LULESH.27", f"{CUBE} --exchange reference", CUBE, False, REFERENCE),
 )
 INTERVALS = (  # the paper's row; its iterations, ours, and what is to be said
     ("cg.D.16", "log of 26 iterations of cg.D.16", 26, 25,
      "an outer iteration has 25 inner ones and one product more, of the residual, which logs as much (M-2)"),
     ("LULESH.27", "log of 20 iterations of LULESH", 20, 20, "20 iterations of its Table 3 are 10 MB (M-3)"),
 )
-NOT_RUN = "not run"
+NOT_RUN = "not run here"
 
 
 def payload(theirs, name):
@@ -50,26 +52,26 @@ def a_process(records, words):
 
 
 def rows(theirs, records, forecasts):
-    for name, words, run, summed, why in RUNS:
-        told = forecast(forecasts, words)
-        most, ours = max(told["log_bytes_peak"]), a_process(records, run)
-        heap, logged = in_bytes(theirs, f"heap; {name}"), payload(theirs, name)
-        own = heap / ROLES if summed else heap
-        yield (name, size(logged), f"{size(most)}; mean {size(mean(told['log_bytes_peak']))}", off(most, logged),
-               size(heap), size(own) if summed else "as printed", size(ours) if ours else NOT_RUN,
-               f"{theirs[f'share of the heap; {name}', '%']} %", percent(logged / own) if summed else "as printed",
-               percent(most / ours) if ours else NOT_RUN, why)
+    for row in RUNS:
+        told = forecast(forecasts, row.ask)
+        most, ours = max(told["log_bytes_peak"]), a_process(records, row.run)
+        heap, logged = in_bytes(theirs, f"heap; {row.name}"), payload(theirs, row.name)
+        own = heap / ROLES if row.summed else heap
+        yield (row.name, size(logged), f"{size(most)}; mean {size(mean(told['log_bytes_peak']))}", off(most, logged),
+               size(heap), size(own) if row.summed else "as printed", size(ours) if ours else NOT_RUN,
+               f"{theirs[f'share of the heap; {row.name}', '%']} %", percent(logged / own) if row.summed else "as printed",
+               percent(most / ours) if ours else NOT_RUN, row.why)
 
 
 def accumulated(theirs, per_iteration, records, forecasts):
     for name, what, printed, ours, why in INTERVALS:
-        words, run, summed = next(of[1:4] for of in RUNS if of[0] == name)
-        most, held = max(forecast(forecasts, words, ours)["log_bytes_peak"]), a_process(records, run)
+        row = next(row for row in RUNS if row.name == name)
+        most, held = max(forecast(forecasts, row.ask, ours)["log_bytes_peak"]), a_process(records, row.run)
         heap = in_bytes(per_iteration, f"heap; {name}")
         whole = payload(per_iteration, name) * printed
         said = theirs.get(("share of memory of LULESH's log", "%")) if name == "LULESH.27" else "over 1"
         yield (name, f"{printed} iterations: {size(in_bytes(theirs, what))}", f"{printed} iterations: {size(whole)}", f"{ours} iterations: {size(most)}",
-               f"{said} %", percent(whole / (heap / ROLES if summed else heap)), percent(most / held) if held else NOT_RUN, why)
+               f"{said} %", percent(whole / (heap / ROLES if row.summed else heap)), percent(most / held) if held else NOT_RUN, why)
 
 
 def lines(records, forecasts):
@@ -78,8 +80,8 @@ def lines(records, forecasts):
                      ("run", "payload: paper", "payload: ours, largest role", "difference", "heap: paper", "heap a process, corrected", "heap a process: ours",
                       "share: paper", "share: corrected", "share: ours", "reason"), rows(theirs, records, forecasts),
                      "Payload is computed without a run (`rollbench explain --json`), to the byte. Our heap is what malloc() has given out to a process when "
-                     "its iterations are done, mean of the roles, the MPI library included; the paper's is what massif counts. Memory that is free "
-                     "again by then is not in it: CG needs twice as much while it builds its matrix. "
+                     "its iterations are done, mean of the roles, the MPI library included; the paper's is what massif counts, and it does not say at "
+                     "which moment. CG needs twice as much memory while it builds its matrix. "
                      f"Corrected (M-4): the paper's heap of CG fits the sum over {ROLES} processes, its payload one process; so the heap is "
                      f"divided by {ROLES}. Its row of LULESH is of one process.")
     yield from table("What logs hold in a checkpoint interval (Sect. 8.2.2)",

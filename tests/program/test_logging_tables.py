@@ -92,7 +92,7 @@ def test_bases_are_those_of_the_papers_seconds():
 
 
 def test_the_log_is_a_share_of_the_heap():
-    """Of the heap without a log: 1 MB of 40 MB. Not of resident memory, which has images and what was free again."""
+    """Of the heap without a log: 1 MB of 40 MB."""
     assert logging_time.logged(samples(np=2)) == ("1 MB", "40 MB", "2.5 %")
     unknown = [{**one, "roles": [{**role, "heap_bytes": None} for role in one["roles"]]} for one in samples(np=2)]
     assert logging_time.logged(unknown) is None
@@ -104,7 +104,7 @@ def test_the_heap_of_table_3_is_that_of_its_problem():
     found = list(table_memory.lines(runs, ASKED))
     b, c, d = (cells(found, name, payload) for name, payload in (("cg.B.16", "450 KB"), ("cg.C.16", "900 KB"), ("cg.D.16", "9 MB")))
     assert b["heap a process: ours"] == "18 MB" and b["share: ours"] == "2.5 %" and c["share: ours"] == "2.5 %", (b, c)
-    assert d["heap a process: ours"] == d["share: ours"] == "not run", d
+    assert d["heap a process: ours"] == d["share: ours"] == "not run here", d
 
 
 def test_ways_to_begin_an_iteration_again_are_told_apart():

@@ -8,8 +8,10 @@
 
 static void warn_memory(const struct run_spec *spec, const struct kernel_plan *plan, FILE *to)
 {
-	/* In a data-flow rollback each role can have a duplicate. */
-	double need = plan->bytes_per_role * spec->np * (ft_is_dataflow(spec->recompute) ? 2 : 1);
+	/* In a data-flow rollback each role can have a duplicate; a copy is of all that changes, at
+	 * most of everything. */
+	const int times = 1 + ft_is_dataflow(spec->recompute) + (spec->transaction == FT_COPY);
+	double need = plan->bytes_per_role * spec->np * times;
 	double have = (double)sysconf(_SC_AVPHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
 
 	if (need > have)

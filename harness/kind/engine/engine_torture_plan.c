@@ -333,7 +333,7 @@ static void draw_extras(struct run_spec *spec, uint64_t *state)
  * updates it in place. This has random numbers of its own, too. */
 static int draw_transaction(struct run_spec *spec, uint64_t *state, struct rb_error *err)
 {
-	if (below(state, 6) > 0)
+	if (below(state, 6) > 0 || spec->strategy != FT_GO_ON)
 		return RB_OK;
 	spec->transaction = FT_COPY;
 	return strcmp(spec->kernel->name, "lulesh") == 0 ? spec_set(spec, "buffers", "single", err)
