@@ -66,18 +66,18 @@ enum ft_recompute {
 	FT_FLAT,
 };
 
-/* How an iteration that a failure has interrupted can be begun again. */
-enum ft_transaction {
-	FT_SWAP, /* it computes out of place, and its commit swaps pointers */
-	/* the state is copied before each iteration and, if that is given up, copied back
-	 * (ft/role/undo.h), so the kernel may update it in place */
-	FT_COPY,
-};
-
 static inline bool ft_is_dataflow(enum ft_recompute how)
 {
 	return how == FT_DATAFLOW || how == FT_FLAT;
 }
+
+/* How an iteration that a failure has interrupted can be begun again. */
+enum ft_transaction {
+	FT_SWAP, /* it computes out of place, and its commit swaps pointers */
+	/* the state is copied before each iteration, and copied back if the iteration is given
+	 * up (ft/role/undo.h); so the kernel may update it in place */
+	FT_COPY,
+};
 
 /* What blocked roles do while others catch up (ft/recovery/front_wait.h). */
 struct ft_power {
