@@ -2,6 +2,7 @@
 
 #include "base/crc.h"
 #include "base/status.h"
+#include "contract/regions.h"
 
 #include <inttypes.h>
 #include <stddef.h>
@@ -59,11 +60,9 @@ int image_take(struct image *i, const struct image_id *id, const struct kernel_r
 	       size_t count)
 {
 	struct image_header *h;
-	size_t bytes = sizeof *h;
+	const size_t bytes = sizeof *h + regions_bytes(region, count);
 	char *at;
 
-	for (size_t k = 0; k < count; k++)
-		bytes += region[k].bytes;
 	RB_TRY(image_room(i, bytes));
 	h = (struct image_header *)(void *)i->data;
 	memset(h, 0, sizeof *h);
@@ -76,6 +75,7 @@ int image_take(struct image *i, const struct image_id *id, const struct kernel_r
 		snprintf(h->region[k].name, sizeof h->region[k].name, "%s", region[k].name);
 		h->region[k].bytes = region[k].bytes;
 		h->region[k].crc = crc_castagnoli(0, region[k].data, region[k].bytes);
+		/* while the checksum has it in the cache */
 		memcpy(at, region[k].data, region[k].bytes);
 		at += region[k].bytes;
 	}
@@ -207,7 +207,6 @@ int image_load(const struct image *i, const struct kernel_region *region, size_t
 	       const char *name, struct rb_error *err)
 {
 	const struct image_header *h = (const void *)i->data;
-	const char *at = i->data + sizeof *h;
 
 	if (kernel_regions(h) != count)
 		return corrupt(name, "has another number of regions", err);
@@ -215,9 +214,6 @@ int image_load(const struct image *i, const struct kernel_region *region, size_t
 		if (strcmp(h->region[k].name, region[k].name) != 0 ||
 		    h->region[k].bytes != region[k].bytes)
 			return corrupt(name, "has another layout of regions", err);
-	for (size_t k = 0; k < count; k++) {
-		memcpy(region[k].data, at, region[k].bytes);
-		at += region[k].bytes;
-	}
+	regions_scatter(region, count, i->data + sizeof *h);
 	return RB_OK;
 }

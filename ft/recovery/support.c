@@ -1,6 +1,7 @@
 #include "ft/recovery/support.h"
 
 #include "base/clock.h"
+#include "contract/regions.h"
 #include "ft/role/iterate.h"
 
 #include <stdio.h>
@@ -9,12 +10,8 @@
 static int64_t bytes_of(const struct role *r, struct kernel_state *state)
 {
 	struct kernel_region region[KERNEL_MAX_REGIONS];
-	size_t count = r->cfg->kernel->regions(state, region);
-	int64_t bytes = 0;
 
-	for (size_t i = 0; i < count; i++)
-		bytes += (int64_t)region[i].bytes;
-	return bytes;
+	return (int64_t)regions_bytes(region, r->cfg->kernel->regions(state, region));
 }
 
 int support_begin(struct support *s, struct role *role, const struct cone *cone)

@@ -1,16 +1,9 @@
 #include "ft/role/undo.h"
 
+#include "contract/regions.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-static size_t sum_of_bytes(const struct kernel_region *region, size_t count)
-{
-	size_t bytes = 0;
-
-	for (size_t i = 0; i < count; i++)
-		bytes += region[i].bytes;
-	return bytes;
-}
 
 static int make_room(struct undo *u, size_t bytes)
 {
@@ -30,16 +23,10 @@ int undo_take(struct undo *u, const struct kernel_ops *kernel, struct kernel_sta
 {
 	struct kernel_region region[KERNEL_MAX_REGIONS];
 	const size_t count = kernel->regions(state, region);
-	char *to;
 
 	u->taken = false;
-	RB_TRY(make_room(u, sum_of_bytes(region, count)));
-	to = u->copy;
-	for (size_t i = 0; i < count; i++) {
-		if (region[i].bytes > 0)
-			memcpy(to, region[i].data, region[i].bytes);
-		to += region[i].bytes;
-	}
+	RB_TRY(make_room(u, regions_bytes(region, count)));
+	regions_gather(region, count, u->copy);
 	u->taken = true;
 	return RB_OK;
 }
@@ -48,17 +35,9 @@ int undo_take(struct undo *u, const struct kernel_ops *kernel, struct kernel_sta
 void undo_apply(struct undo *u, const struct kernel_ops *kernel, struct kernel_state *state)
 {
 	struct kernel_region region[KERNEL_MAX_REGIONS];
-	const char *from = u->copy;
-	size_t count;
 
-	if (!u->taken)
-		return;
-	count = kernel->regions(state, region);
-	for (size_t i = 0; i < count; i++) {
-		if (region[i].bytes > 0)
-			memcpy(region[i].data, from, region[i].bytes);
-		from += region[i].bytes;
-	}
+	if (u->taken)
+		regions_scatter(region, kernel->regions(state, region), u->copy);
 	u->taken = false;
 }
 

@@ -6,7 +6,7 @@ from plots.claims.records import NotDecidable, NotRun, absent, quietly
 from plots.claims.rules import Count, Mean, Number, Points, Same, Two, show
 from plots.common import over_time, spans
 from plots.common.elc import a_line, cost_model, crossing, is_right, pairs, sharing, times, told_apart
-from plots.common.memory import COPIES, by_way, copied, heaps, mean_heap
+from plots.common.memory import COPIES, by_way, copied, heaps_of, mean_heap
 from plots.common.runs import RESTART, failed_in, failing, failure_free, further, groups, is_control, is_right_control, recomputed, survivors, way
 from plots.common.stats import mean, median
 
@@ -26,10 +26,18 @@ def traced(records, how):
     return spans.traced({how: good(records, how)}).get(how, [])
 
 
-def some(cases, what):
+def there(cases, what):
     if not cases:
-        raise NotRun(f"no good run with exactly one death: {what}")
+        raise NotRun(what)
     return cases
+
+
+def some(cases, what):
+    return there(cases, f"no good run with exactly one death: {what}")
+
+
+def without_failure(cases, what):
+    return there(cases, f"no good runs of {what}, without a log and a failure and with a core for each role")
 
 
 def lost(run):
@@ -189,11 +197,8 @@ def payload_forecast(source, of):
 
 def _heaps(source, one):
     """[bytes by role] of the run without a log whose forecast `one` asks for."""
-    words = one["ask"].removeprefix("explain ")
-    found = heaps(source.runs(), words)
-    if found is None:
-        raise NotRun(f"no good run of {one['name']} without a log, or its C library does not tell what malloc() has given out")
-    return found
+    return there(heaps_of(source.runs(), one["ask"].removeprefix("explain ")),
+                 f"no good run of {one['name']} without a log, or its C library does not tell what malloc() has given out")
 
 
 def heap(source, of):
@@ -219,14 +224,7 @@ def _two_ways(source, kernel, first, second):
     """[(problem, runs, runs)] of the problems that have both."""
     found = [(name, ways[first], ways[second]) for name, ways in by_way(source.runs()).items()
              if {first, second} <= ways.keys() and ways[first][0]["kernel"] == kernel]
-    return there(found, f"{kernel}, {first} and {second}")
-
-
-def there(found, what):
-    """What was found of runs without a failure."""
-    if not found:
-        raise NotRun(f"no good runs of {what}, without a log and a failure and with a core for each role")
-    return found
+    return without_failure(found, f"{kernel}, {first} and {second}")
 
 
 def copied_share(source, of):
@@ -234,7 +232,7 @@ def copied_share(source, of):
     cases = []
     for one in of:
         runs = [(name, ways[COPIES]) for name, ways in by_way(source.runs()).items() if COPIES in ways and ways[COPIES][0]["kernel"] == one["kernel"]]
-        cases += [Mean(name, list(map(copied, mine)), one["theirs"]) for name, mine in there(runs, f"{one['kernel']}, {COPIES}")]
+        cases += [Mean(name, list(map(copied, mine)), one["theirs"]) for name, mine in without_failure(runs, f"{one['kernel']}, {COPIES}")]
     return cases
 
 

@@ -22,14 +22,15 @@ def is_of(record, words):
             and all(value in USUAL for name, value in record["params"].items() if name not in wanted and name != "steps"))
 
 
-def heaps(records, words):
-    """[bytes by role] of the first run of that problem without a log and without a failure; None: there is none, or the C library did
-    not tell."""
-    for record in failure_free(records, "none"):
-        found = [role.get("heap_bytes") for role in record["roles"]]
-        if is_of(record, words) and None not in found:
-            return found
-    return None
+def heaps(record):
+    """[bytes by role]; None: the C library did not tell."""
+    found = [role.get("heap_bytes") for role in record["roles"]]
+    return None if None in found else found
+
+
+def heaps_of(records, words):
+    """Those of the first run of that problem without a log and without a failure; None: there is none, or its C library did not tell."""
+    return next((found for record in failure_free(records, "none") if is_of(record, words) and (found := heaps(record))), None)
 
 
 def way_of(record):
@@ -53,8 +54,8 @@ def by_way(records):
 
 def mean_heap(record):
     """Mean over the roles; None: the C library did not tell."""
-    found = [role.get("heap_bytes") for role in record["roles"]]
-    return None if None in found else mean(found)
+    found = heaps(record)
+    return mean(found) if found else None
 
 
 def copied(record):

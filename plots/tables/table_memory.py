@@ -16,7 +16,7 @@ from plots.common import program
 from plots.common.command import arguments
 from plots.common.files import put
 from plots.common.forecasts import NoForecast, beside
-from plots.common.memory import heaps
+from plots.common.memory import heaps_of
 from plots.common.runs import load
 from plots.common.stats import mean
 from plots.tables.logging_numbers import forecast, in_bytes, numbers, off, percent, size, table
@@ -47,7 +47,7 @@ def payload(theirs, name):
 
 def a_process(records, words):
     """Bytes of the heap of a process, the mean of a run; None: there is no run."""
-    found = heaps(records, words)
+    found = heaps_of(records, words)
     return mean(found) if found else None
 
 

@@ -16,7 +16,7 @@ from plots.common.files import put
 from plots.common.memory import BOTH, COPIES, WAYS, by_way, copied, mean_heap
 from plots.common.runs import load
 from plots.common.stats import CITED, median, ratio, show
-from plots.tables.logging_numbers import numbers, size, table
+from plots.tables.logging_numbers import numbers, percent, size, table
 
 PAPERS = {"cg": "CG", "lulesh": "LULESH"}
 
@@ -31,7 +31,8 @@ def memory(mine, base):
     first, second = ([mean_heap(run) for run in runs] for runs in (mine, base))
     if None in first + second:
         return "the C library does not tell", ""
-    return size(median(first)), "" if mine is base else f"{100 * (median(first) / median(second) - 1):+.{1 if median(first) < 1.1 * median(second) else 0}f} %"
+    more = median(first) / median(second) - 1
+    return size(median(first)), "" if mine is base else "+" * (more > 0) + percent(more)
 
 
 def slower(mine, base):

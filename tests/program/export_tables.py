@@ -1,9 +1,27 @@
-"""The tables of `rollbench export`, held against their dictionary columns.csv."""
+"""The tables of `rollbench export`, also of kept records, held against their dictionary columns.csv."""
 import csv
 import re
+import tarfile
+
+from rollbench import ROOT, call, new_folder
 
 SHAPES = {"integer": r"-?\d+", "number": r"-?\d+(\.\d+)?(e-?\d+)?", "logical": "TRUE|FALSE", "text": r"(?s:.*)"}  # by type
 UNITS = {"s", "J", "bytes", "bytes/s", "iterations", ""}
+
+
+def kept(name):
+    """A results folder of its own with a sweep of data/records."""
+    folder = new_folder()
+    with tarfile.open(ROOT / "data" / "records" / f"{name}.tar.xz") as archive:
+        archive.extractall(folder, filter="data")
+    return folder / name
+
+
+def exported(results):
+    """A folder with the tables of a sweep as CSV files."""
+    done = call("export", "--csv", results, "--out", results.parent / "tables")
+    assert done.returncode == 0, done
+    return results.parent / "tables"
 
 
 def table(folder, name):

@@ -8,12 +8,11 @@ import json
 import re
 import shutil
 import subprocess
-import tarfile
 
 import pytest
 
 import drawing
-from export_tables import table, wrong_cells
+from export_tables import exported, kept, table, wrong_cells
 from rollbench import ROOT, call, new_folder, refuse
 
 from plots.common.command import Refused
@@ -23,21 +22,16 @@ from plots.export.export import dictionary
 KEPT = ("run-all", "dataflow", "power-over-time")  # of data/records: kills, data-flow rollback, traces
 
 
-def exported(name):
+def kept_and_exported(name):
     """(the records of a kept sweep in its order, the folder with its tables)."""
-    folder = new_folder()
-    with tarfile.open(ROOT / "data" / "records" / f"{name}.tar.xz") as archive:
-        archive.extractall(folder, filter="data")
-    results = folder / name
-    done = call("export", "--csv", results, "--out", folder / "tables")
-    assert done.returncode == 0, done
+    results = kept(name)
     listed = json.loads((results / "sweep.json").read_text(encoding="utf-8"))["runs"]
-    return [json.loads((results / f"{one}.json").read_text(encoding="utf-8")) for one in listed], folder / "tables"
+    return [json.loads((results / f"{one}.json").read_text(encoding="utf-8")) for one in listed], exported(results)
 
 
 def test_the_dictionary_has_every_column():
     for name in KEPT:
-        folder = exported(name)[1]
+        folder = kept_and_exported(name)[1]
         assert not (wrong := wrong_cells(folder)), (name, wrong[:5])
     # Each rule can fail.
     for file, old, new in (("roles", ",binding,", ",bindings,"), ("runs", ",TRUE,", ",true,"), ("failures", "\r\n", ",\r\n"),
@@ -52,7 +46,7 @@ def test_the_dictionary_has_every_column():
 
 
 def test_two_rows_with_one_key_are_found():
-    folder = exported("run-all")[1]
+    folder = kept_and_exported("run-all")[1]
     text = (folder / "roles.csv").read_text(encoding="utf-8").splitlines(keepends=True)
     (folder / "roles.csv").write_text("".join([*text, text[-1]]), encoding="utf-8")
     assert wrong_cells(folder) == ["roles: rows with the same ['id', 'role']"], wrong_cells(folder)
@@ -122,7 +116,7 @@ def loaded(command, file, text):
     """Each kept sweep, loaded by a program of the language, against its records."""
     (where := new_folder() / file).write_text(text, encoding="utf-8")
     for name in KEPT:
-        records, folder = exported(name)
+        records, folder = kept_and_exported(name)
         done = subprocess.run([*command, where, folder], capture_output=True, text=True, timeout=100, check=False)
         assert done.returncode == 0, (name, done.stderr)
         found, should = ast.literal_eval(done.stdout.splitlines()[-1]), expected(records)
@@ -168,7 +162,7 @@ def test_columns_of_deaths_by_chance():
 
 def test_parquet():
     """Without a library the refusal names the remedy; the types are those of the dictionary either way."""
-    records, folder = exported("run-all")
+    records, folder = kept_and_exported("run-all")
     there = drawing.execute("from plots.export import parquet; print(any(map(parquet.importlib.util.find_spec, parquet.LIBRARIES)))", "")
     if there.stdout.strip() == "True":
         assert call("export", "--parquet", folder.parent / "run-all", "--out", folder).returncode == 0

@@ -7,10 +7,10 @@ import gzip
 import json
 import random
 import re
-import tarfile
 
 import pytest
 
+from export_tables import exported, kept, table
 from rollbench import ROOT, call, new_folder, side_by_side
 
 import numpy
@@ -142,13 +142,10 @@ def test_a_wrong_set_is_found():
         check_study(w.T, study, ("heaviest",))
 
 
-def exported(name):
+def tables_of(name):
     """{table: rows} of the records that are kept of `make run-all`."""
-    top = new_folder()
-    with tarfile.open(ROOT / "data" / "records" / f"{name}.tar.xz") as archive:
-        archive.extractall(top, filter="data")
-    assert call("export", "--csv", top / name, "--out", top / "csv").returncode == 0
-    return {table: list(csv.DictReader((top / "csv" / f"{table}.csv").open(encoding="utf-8"))) for table in ("runs", "failures", "failure_roles")}
+    folder = exported(kept(name))
+    return {one: table(folder, one) for one in ("runs", "failures", "failure_roles")}
 
 
 def cone(rows, columns, victim, lost, flat):
@@ -175,7 +172,7 @@ def test_cones_of_real_failures():
     """On 1 x 9 and 3 x 3 roles, clipped at their edges."""
     assert [cone(1, 9, 4, lost, False) for lost in (1, 2, 3, 4, 5)] == [1, 4, 9, 16, 25]
     assert [cone(3, 3, 4, lost, True) for lost in (1, 2, 3)] == [5, 18, 27]
-    tables = exported("dataflow")
+    tables = tables_of("dataflow")
     assert check_cones(tables) >= 20
     one = next(run for run in tables["runs"] if run["recompute"] == "dataflow" and run["failures"] == "1" and "1x9" in run["params"])
     one["iterations_recomputed"] = str(int(one["iterations_recomputed"]) + 1)
@@ -203,7 +200,7 @@ def check_repeated(tables):
 
 
 def test_repeated_iterations_of_figure_6():
-    tables = exported("run-all")
+    tables = tables_of("run-all")
     assert check_repeated(tables) >= 100
     wrong = next(row for row in tables["failure_roles"] if row["rollback_set"] == "TRUE")
     wrong["front"] = str(int(wrong["front"]) + 1)
