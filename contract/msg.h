@@ -54,6 +54,14 @@ int msg_wait(struct msg *m);
  * (contract/pattern.h). */
 void msg_copied(struct msg *m, size_t bytes);
 
+/* The parts of an iteration, in words (message-logging-kernels paper, Fig. 2): work of the role
+ * itself, an exchange of messages with others, and the commit with what follows it. */
+enum msg_part { MSG_WORK, MSG_EXCHANGE, MSG_COMMIT };
+
+/* Tell from pattern(), or where it and step() both pass, which part of the iteration comes next.
+ * `name` must last. It does nothing in a run; contract/pattern.h can report it. */
+void msg_part(struct msg *m, enum msg_part part, const char *name);
+
 /* Who sends to whom in a reduction (power-log-n-roll paper, Sect. 6.3). The roles that a role
  * receives from have to replay to it if it is restarted. With P roles of the reduction:
  *

@@ -11,7 +11,7 @@ struct counting_port {
 	pattern_watch *watch;
 	void *ctx;
 	bool reduction;        /* under way */
-	bool copies;           /* kernel_pattern.copies */
+	bool copies, parts;    /* of kernel_pattern */
 	int posted;            /* receives that no wait has completed */
 	struct port_slot slot; /* its payload has room for the longest message so far */
 	size_t room;
@@ -46,7 +46,9 @@ static void *reserve(struct msg *m, int dst, int tag, size_t bytes)
 
 static int report(struct counting_port *p, enum pattern_kind kind, int peer, int tag, size_t bytes)
 {
-	const struct pattern_operation o = { kind, peer, tag, bytes, p->reduction };
+	const struct pattern_operation o = {
+		.kind = kind, .peer = peer, .tag = tag, .bytes = bytes, .reduction = p->reduction
+	};
 
 	if (p->status == RB_OK)
 		p->status = p->watch(p->ctx, &o);
@@ -80,6 +82,17 @@ static void copied(struct msg *m, size_t bytes)
 		report(port_of(m), PATTERN_SEND, m->role, 0, bytes);
 }
 
+static void part(struct msg *m, enum msg_part what, const char *name)
+{
+	struct counting_port *p = port_of(m);
+	const struct pattern_operation o = {
+		.kind = PATTERN_PART, .peer = -1, .tag = -1, .part = what, .name = name
+	};
+
+	if (p->parts && p->status == RB_OK)
+		p->status = p->watch(p->ctx, &o);
+}
+
 static bool begin_reduction(struct msg *m, double *v, size_t n)
 {
 	struct counting_port *p = port_of(m);
@@ -105,6 +118,7 @@ static const struct port_ops counting_ops = {
 	.wait = wait_here,
 	.carries_data = false,
 	.copied = copied,
+	.part = part,
 	.recall = begin_reduction,
 	.record = end_reduction,
 };
@@ -116,7 +130,8 @@ static int operations(const struct pattern *pattern, int role, int64_t iter, pat
 	struct counting_port port = { .msg = { &counting_ops, role, pattern->np },
 				      .watch = watch,
 				      .ctx = ctx,
-				      .copies = p->copies };
+				      .copies = p->copies,
+				      .parts = p->parts };
 	int rc = p->kernel->pattern(p->args, role, pattern->np, iter, &port.msg);
 
 	free(port.slot.payload);
@@ -146,7 +161,7 @@ int pattern_sends(const struct pattern *p, int role, int64_t iter, pattern_visit
 struct kernel_pattern kernel_pattern(const struct kernel_ops *kernel,
 				     const struct kernel_args *args, int np)
 {
-	return (struct kernel_pattern){ { np, operations }, kernel, args, false };
+	return (struct kernel_pattern){ { np, operations }, kernel, args, false, false };
 }
 
 const struct kernel_pattern *kernel_pattern_of(const struct pattern *p)

@@ -10,8 +10,8 @@
 #include "contract/kernel.h"
 
 /* What a role does with messages: it sends one, posts a receive, or waits for all posted
- * receives. */
-enum pattern_kind { PATTERN_SEND, PATTERN_RECEIVE, PATTERN_WAIT };
+ * receives. PATTERN_PART: a part of the iteration begins. */
+enum pattern_kind { PATTERN_SEND, PATTERN_RECEIVE, PATTERN_WAIT, PATTERN_PART };
 
 struct pattern_operation {
 	enum pattern_kind kind;
@@ -19,6 +19,9 @@ struct pattern_operation {
 	size_t bytes;
 	/* part of a reduction over all roles, whose result can be recorded (ft/log/results.h) */
 	bool reduction;
+	/* of PATTERN_PART, by msg_part() */
+	enum msg_part part;
+	const char *name;
 };
 
 /* RB_OK, or what pattern.operations is to return at once. */
@@ -47,6 +50,7 @@ struct kernel_pattern {
 	/* report what a role copies from itself to itself (msg_copied()) as a send to itself; false
 	 * at first */
 	bool copies;
+	bool parts; /* report PATTERN_PART; false at first */
 };
 
 struct kernel_pattern kernel_pattern(const struct kernel_ops *kernel,

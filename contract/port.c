@@ -39,6 +39,12 @@ void msg_copied(struct msg *m, size_t bytes)
 		m->ops->copied(m, bytes);
 }
 
+void msg_part(struct msg *m, enum msg_part part, const char *name)
+{
+	if (m->ops->part)
+		m->ops->part(m, part, name);
+}
+
 void *port_spill(void **spill, size_t bytes)
 {
 	free(*spill);

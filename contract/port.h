@@ -27,6 +27,7 @@ struct port_ops {
 	int (*wait)(struct msg *m);
 	bool carries_data; /* false: what is packed is discarded, and nothing is received */
 	void (*copied)(struct msg *m, size_t bytes); /* NULL: it is of no interest */
+	void (*part)(struct msg *m, enum msg_part part, const char *name); /* NULL: likewise */
 	/* A reduction over all roles begins; its result will be n numbers. true: the port knows the
 	 * result, which is in v now, and no message is needed. NULL: no port operation. */
 	bool (*recall)(struct msg *m, double *v, size_t n);

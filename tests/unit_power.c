@@ -33,6 +33,25 @@ static void what_can_be_set_is_said(void **state)
 	assert_true(clock_register(unit, "msr") == REGISTER);
 }
 
+/* That of the processor, whatever the administrator allows now. */
+static void the_range_is_the_processors(void **state)
+{
+	struct power_range range;
+
+	(void)state;
+	put_frequency(unit, "scaling_min_freq", "2000000\n");
+	assert_true(power_range(POWER_DVFS, unit, &range, text));
+	assert_true(range.least == 1.2e9 && range.most == 3.6e9);
+	assert_true(power_range(POWER_CM, unit, &range, text));
+	assert_true(range.least == (modulated() & 1 ? 0.0625 : 0.125) && range.most == 1);
+	remove_frequency(unit, "cpuinfo_min_freq");
+	assert_false(power_range(POWER_DVFS, unit, &range, text));
+	assert_non_null(strstr(text, "no cpufreq"));
+	put_file("/proc/cpuinfo", "processor : 0\nflags : fpu apic\n");
+	assert_false(power_range(POWER_CM, unit, &range, text));
+	assert_non_null(strstr(text, "no flag 'acpi'"));
+}
+
 static void no_frequency_scaling(void **state)
 {
 	(void)state;
@@ -260,6 +279,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		ON_TREE(what_can_be_set_is_said),
+		ON_TREE(the_range_is_the_processors),
 		ON_TREE(no_frequency_scaling),
 		ON_TREE(a_frequency_shared_with_other_cores),
 		ON_TREE(the_floor_is_the_administrators),

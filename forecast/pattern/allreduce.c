@@ -50,6 +50,7 @@ static int sum(const struct kernel_args *args, int role, int np, int64_t iter, s
 
 	(void)role, (void)np, (void)iter;
 	RB_TRY(read_shape(args, &shape, &ignored));
+	msg_part(m, MSG_EXCHANGE, "sum over all roles");
 	return read_bytes(args, &bytes) ? msg_sum_shape(m, &shape, 0, v, (size_t)bytes / sizeof *v)
 					: RB_EINVAL;
 }

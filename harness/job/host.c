@@ -3,8 +3,10 @@
 #include "build_info.h"
 #include "harness/job/mpirun.h"
 #include "harness/machine/pin.h"
+#include "harness/machine/power/power.h"
 #include "harness/transport/transport.h"
 
+#include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -49,6 +51,29 @@ static const char *prrte_version(void)
 	return version;
 }
 
+/* Between which values a technique can set the processing units that this process may use; with the
+ * reason of the first that it cannot set. */
+static json_t *range_of(enum power_technique technique, const char *least, const char *most)
+{
+	struct power_range all = { 0, 0 }, one;
+	char reason[POWER_TEXT] = "";
+	cpu_set_t ours;
+	bool any = false;
+
+	CPU_ZERO(&ours);
+	sched_getaffinity(0, sizeof ours, &ours);
+	for (int cpu = 0; cpu < CPU_SETSIZE && !reason[0]; cpu++) {
+		if (!CPU_ISSET(cpu, &ours) || !power_range(technique, cpu, &one, reason))
+			continue;
+		all.least = any && all.least < one.least ? all.least : one.least;
+		all.most = any && all.most > one.most ? all.most : one.most;
+		any = true;
+	}
+	if (reason[0] || !any)
+		return json_pack("{s:n, s:n, s:s}", least, most, "reason", reason);
+	return json_pack("{s:f, s:f, s:n}", least, all.least, most, all.most, "reason");
+}
+
 json_t *host_of_harness(void)
 {
 	struct pin_machine machine = pin_machine();
@@ -62,12 +87,14 @@ json_t *host_of_harness(void)
 	cpu_model(cpu, sizeof cpu);
 	mpirun_text(mpirun);
 	started = json_string(mpirun); /* NULL if it is not UTF-8 */
-	return json_pack("{s:s, s:s, s:i, s:i, s:s?, s:I, s:s, s:s, s:o, s:s, s:s, s:s, s:s, s:O}",
-			 "hostname", uts.nodename, "cpu", cpu, "cores", machine.cores, "pus",
-			 machine.pus, "topology", known ? topology : NULL, "memory_bytes",
-			 (json_int_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE), "kernel",
-			 kernel, "prrte", prrte_version(), "mpirun",
-			 started ? started : json_null(), "compiler", BUILD_COMPILER, "flags",
-			 BUILD_FLAGS, "built_for", BUILD_CPU, "commit", BUILD_COMMIT,
-			 "transport_plan", transport_plan());
+	return json_pack(
+		"{s:s, s:s, s:i, s:i, s:s?, s:I, s:o, s:o, s:s, s:s, s:o, s:s, s:s, s:s, s:s, s:O}",
+		"hostname", uts.nodename, "cpu", cpu, "cores", machine.cores, "pus", machine.pus,
+		"topology", known ? topology : NULL, "memory_bytes",
+		(json_int_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE), "frequency",
+		range_of(POWER_DVFS, "least_hz", "most_hz"), "clock_modulation",
+		range_of(POWER_CM, "least", "most"), "kernel", kernel, "prrte", prrte_version(),
+		"mpirun", started ? started : json_null(), "compiler", BUILD_COMPILER, "flags",
+		BUILD_FLAGS, "built_for", BUILD_CPU, "commit", BUILD_COMMIT, "transport_plan",
+		transport_plan());
 }

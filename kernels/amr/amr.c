@@ -234,11 +234,18 @@ static int make_calls(struct pattern_case *c, int role, int np, int64_t iter, st
 	if (iter > 0 && iter % c->grid.regrid == 0) {
 		layout_make(&c->was, &c->grid, np, epoch - 1);
 		RB_TRY(amr_list_moves(&c->items, &c->grid, &c->was, &c->is, role));
+		msg_part(m, MSG_WORK, "which blocks are refined or coarsened, and their owners");
+		msg_part(m, MSG_EXCHANGE, "blocks to their new owners");
 		RB_TRY(items_send(&c->items, m, TAG_BLOCKS, NULL, NULL));
 	}
 	RB_TRY(amr_list_faces(&c->items, &c->grid, &c->is, role));
+	msg_part(m, MSG_EXCHANGE, "flow through the sides of blocks");
 	RB_TRY(items_send(&c->items, m, TAG_FLOW, NULL, NULL));
-	return msg_sum_all(m, TAG_TOTAL, &total, 1);
+	msg_part(m, MSG_WORK, "mass' of the cells");
+	msg_part(m, MSG_EXCHANGE, "sum of all mass over all roles");
+	RB_TRY(msg_sum_all(m, TAG_TOTAL, &total, 1));
+	msg_part(m, MSG_COMMIT, "mass' swapped with mass");
+	return RB_OK;
 }
 
 static int amr_pattern(const struct kernel_args *args, int role, int np, int64_t iter,

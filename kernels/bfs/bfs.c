@@ -342,10 +342,13 @@ static int bfs_pattern(const struct kernel_args *args, int role, int np, int64_t
 	if (rc == RB_OK) {
 		matrix_row(&t->between, role, c.between);
 		matrix_row(&t->level[iter % (int64_t)t->levels], role, c.hits);
+		msg_part(m, MSG_EXCHANGE, "neighbours of this level's vertices, to their owners");
 		rc = exchange_level(&x, m, NULL);
 	}
+	msg_part(m, MSG_EXCHANGE, "sum of the vertices that were found over all roles");
 	if (rc == RB_OK)
 		rc = msg_sum_all(m, TAG_FOUND, &found, 1);
+	msg_part(m, MSG_COMMIT, "parents and depths of these vertices, in place");
 	free(c.between);
 	free(c.hits);
 	return rc;

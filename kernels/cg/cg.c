@@ -248,20 +248,36 @@ static int cg_step(struct kernel_state *s, struct msg *m, int64_t iter)
 	return s->closes ? close_outer(s, m) : RB_OK;
 }
 
+/* The sum of a part's n numbers over the row. */
+static int sum_pattern(struct kernel_state *s, struct msg *m, const char *work, const char *sum,
+		       size_t n)
+{
+	double v[3] = { 0, 0, 0 };
+
+	msg_part(m, MSG_WORK, work);
+	msg_part(m, MSG_EXCHANGE, sum);
+	return cg_row_sum(s, m, v, n);
+}
+
 /* The message calls of cg_step(). */
 static int step_pattern(struct kernel_state *s, struct msg *m, int64_t iter)
 {
-	double sum[3] = { 0, 0, 0 };
-
 	if (iter % INNER == 0)
-		RB_TRY(cg_row_sum(s, m, sum, 1));
+		RB_TRY(sum_pattern(s, m, "x.x", "sum of x.x over the row", 1));
+	msg_part(m, MSG_WORK, "w = A p, of this role's block of A");
 	RB_TRY(cg_gather_product(s, m));
-	RB_TRY(cg_row_sum(s, m, sum, 1));
-	RB_TRY(cg_row_sum(s, m, sum, 1));
-	if (iter % INNER != INNER - 1)
-		return RB_OK;
-	RB_TRY(cg_gather_product(s, m));
-	return cg_row_sum(s, m, sum, 3);
+	RB_TRY(sum_pattern(s, m, "p.q", "sum of p.q over the row", 1));
+	RB_TRY(sum_pattern(s, m, "z' and r', r'.r'", "sum of r'.r' over the row", 1));
+	msg_part(m, MSG_WORK, "p'");
+	if (iter % INNER == INNER - 1) {
+		msg_part(m, MSG_WORK, "w = A z', of this role's block of A");
+		RB_TRY(cg_gather_product(s, m));
+		RB_TRY(sum_pattern(s, m, "(x - q).(x - q), x.z', z'.z'",
+				   "sum of the three over the row", 3));
+		msg_part(m, MSG_WORK, "zeta, x' = z' normalised");
+	}
+	msg_part(m, MSG_COMMIT, "z', p', r' (and x') swapped with z, p, r (and x)");
+	return RB_OK;
 }
 
 static int cg_pattern(const struct kernel_args *args, int role, int np, int64_t iter, struct msg *m)

@@ -26,8 +26,10 @@ int cg_gather_product(struct kernel_state *s, struct msg *m)
 	size_t send = (size_t)g->half_length * sizeof *s->w;
 	double *out;
 
+	msg_part(m, MSG_EXCHANGE, "sum of w over the row of roles");
 	RB_TRY(msg_sum(m, &s->reduce, &row, TAG_ROW, s->w, (size_t)(g->row1 - g->row0),
 		       s->w_other));
+	msg_part(m, MSG_EXCHANGE, "q = w of the transposed role");
 	if (g->partner == msg_role(m)) {
 		if (s->w)
 			memcpy(s->q, s->w + g->half, send);

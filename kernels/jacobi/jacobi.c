@@ -242,9 +242,16 @@ static int jacobi_pattern(const struct kernel_args *args, int role, int np, int6
 
 	(void)iter;
 	describe(&s, args, role, np);
+	msg_part(m, MSG_EXCHANGE, "lines at the edges, sent");
 	RB_TRY(start_exchange(&s, m));
+	msg_part(m, MSG_WORK, "points that need none of the neighbours'");
+	msg_part(m, MSG_EXCHANGE, "lines of the neighbours, awaited");
 	RB_TRY(msg_wait(m));
-	return msg_sum_shape(m, &s.reduce, TAG_SUM, &sum, 1);
+	msg_part(m, MSG_WORK, "points at the edges");
+	msg_part(m, MSG_EXCHANGE, "sum of squares of the changes over all roles");
+	RB_TRY(msg_sum_shape(m, &s.reduce, TAG_SUM, &sum, 1));
+	msg_part(m, MSG_COMMIT, "u' swapped with u");
+	return RB_OK;
 }
 
 static int jacobi_step(struct kernel_state *s, struct msg *m, int64_t iter)

@@ -74,6 +74,11 @@ static int parse_exchange(const struct kernel_args *args, enum exchange *out, st
 	return rb_fail(err, RB_EINVAL, "--exchange %s: expected faces, all or reference", text);
 }
 
+static bool in_place(const struct kernel_args *args)
+{
+	return strcmp(args->value[OPT_BUFFERS], "single") == 0;
+}
+
 static int lulesh_plan(const struct kernel_args *args, int np, struct kernel_plan *plan,
 		       struct rb_error *err)
 {
@@ -88,7 +93,7 @@ static int lulesh_plan(const struct kernel_args *args, int np, struct kernel_pla
 	RB_TRY(argument_number(options, args, OPT_EDGE, 1, 1000, &edge, err));
 	RB_TRY(argument_number(options, args, OPT_STEPS, 0, STEPS_BOUND, &steps, err));
 	RB_TRY(parse_reduce(args, side, &reduce, err));
-	plan->in_place = strcmp(args->value[OPT_BUFFERS], "single") == 0;
+	plan->in_place = in_place(args);
 	if (!plan->in_place && strcmp(args->value[OPT_BUFFERS], "double") != 0)
 		return rb_fail(err, RB_EINVAL, "--buffers %s: expected double or single",
 			       args->value[OPT_BUFFERS]);
@@ -119,7 +124,7 @@ static int lulesh_create(struct kernel_state **out, const struct kernel_args *ar
 		return rb_fail(err, RB_ENOMEM, "role %d: out of memory", role);
 	text_integer(args->value[OPT_EDGE], 1, INT32_MAX, &edge);
 	text_integer(args->value[OPT_STEPS], 0, INT64_MAX, &s->steps_max);
-	s->in_place = strcmp(args->value[OPT_BUFFERS], "single") == 0;
+	s->in_place = in_place(args);
 	parse_exchange(args, &s->exchange, err); /* plan() has checked it */
 	s->edge = (int)edge;
 	s->side = cube_side(np);
@@ -216,13 +221,28 @@ static int lulesh_pattern(const struct kernel_args *args, int role, int np, int6
 	parse_reduce(args, side, &reduce, &ignored);
 	parse_exchange(args, &exchange, &ignored);
 	rc = halo_init(&halo, exchange, (int)edge, side, at);
+	msg_part(m, MSG_EXCHANGE, "smallest time step of all roles");
 	if (rc == RB_OK)
 		rc = msg_max_shape(m, &reduce, TAG_TIME, most, 2);
+	msg_part(m, MSG_WORK, "stresses and hourglass forces of the elements");
+	msg_part(m, MSG_EXCHANGE, "sum of forces on the nodes that roles share");
 	if (rc == RB_OK)
 		rc = halo_sum(&halo, m, TAG_FORCE, NULL);
+	msg_part(m, MSG_WORK,
+		 in_place(args) ? "accelerations; velocities and positions in place; strain rates; "
+				  "gradients of velocity"
+				: "accelerations, velocities', positions'; strain rates; gradients "
+				  "of velocity");
+	msg_part(m, MSG_EXCHANGE, "gradients of the elements at the faces");
 	if (rc == RB_OK)
 		rc = halo_faces(&halo, m, TAG_GRADIENT, NULL, NULL, NULL);
 	halo_free(&halo);
+	msg_part(
+		m, MSG_COMMIT,
+		in_place(args)
+			? "in place: artificial viscosity, equation of state, limits of the next time step"
+			: "velocities' and positions' swapped with the old ones; then in place: artificial "
+			  "viscosity, equation of state, limits of the next time step");
 	return rc;
 }
 

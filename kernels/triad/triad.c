@@ -141,7 +141,9 @@ static int triad_step(struct kernel_state *s, struct msg *m, int64_t iter)
 static int triad_pattern(const struct kernel_args *args, int role, int np, int64_t iter,
 			 struct msg *m)
 {
-	(void)args, (void)role, (void)np, (void)iter, (void)m;
+	(void)args, (void)role, (void)np, (void)iter;
+	msg_part(m, MSG_WORK, "a' = b + s c");
+	msg_part(m, MSG_COMMIT, "a' swapped with a");
 	return RB_OK;
 }
 

@@ -158,8 +158,8 @@ def config_of(experiment):
     return None
 
 
-HOST_KEYS = ("hostname", "cpu", "cores", "pus", "topology", "memory_bytes", "kernel", "mpi", "prrte",
-             "mpirun", "transport", "compiler", "flags", "commit")
+HOST_KEYS = ("hostname", "cpu", "cores", "pus", "topology", "memory_bytes", "frequency", "clock_modulation", "kernel", "mpi",
+             "prrte", "mpirun", "transport", "compiler", "flags", "commit")
 
 
 def transport(host):
@@ -172,13 +172,27 @@ def transport(host):
     return "; ".join(told) or None
 
 
+def frequency(host):
+    """To what the processing units can be set, or why not; None if the record does not say."""
+    found = host.get("frequency")
+    return found and (found["reason"] or f"{found['least_hz'] / 1e9:.3g} to {found['most_hz'] / 1e9:.3g} GHz")
+
+
+def clock_modulation(host):
+    found = host.get("clock_modulation")
+    return found and (found["reason"] or f"{100 * found['least']:.4g} to {100 * found['most']:.4g} %")
+
+
+SAID = {"transport": transport, "frequency": frequency, "clock_modulation": clock_modulation}  # of what is no text or number
+
+
 def hosts(records_by_experiment):
     """{(values of HOST_KEYS): {experiment: runs}}: who measured what with which program."""
     found = {}
     for name, records in records_by_experiment.items():
         for record in records:
             host = record.get("host", {})
-            values = tuple(transport(host) if key == "transport" else host.get(key) for key in HOST_KEYS)
+            values = tuple(SAID[key](host) if key in SAID else host.get(key) for key in HOST_KEYS)
             found.setdefault(values, collections.Counter())[name] += 1
     return found
 

@@ -9,7 +9,8 @@ from plots.report.blocks import Code, Fold, Heading, Picture, Table, Text, marke
 from plots.report.recovery import recoveries
 
 HOST_NAMES = {"cpu": "CPU", "mpi": "MPI", "prrte": "PRRTE", "pus": "processing units", "topology": "hwloc, children of each",
-              "memory_bytes": "memory", "transport": "messages travel by", "kernel": "operating system"}
+              "memory_bytes": "memory", "frequency": "frequencies", "clock_modulation": "clock modulation",
+              "transport": "messages travel by", "kernel": "operating system"}
 
 
 def ended_row(name, experiments):

@@ -1,6 +1,7 @@
 """Table 2 of the message-logging-kernels paper: lines of code. There they are written once per kernel, here one engine serves all."""
+from plots.common.markdown import table
 from plots.tables import code_lines
-from plots.tables.logging_numbers import numbers, table
+from plots.tables.logging_numbers import numbers
 
 # The paper's row, what plots/papers calls it, our concerns, and why they are not the same.
 ENGINE = (

@@ -37,9 +37,3 @@ def percent(share):
 def off(ours, theirs):
     """How far ours lies from theirs."""
     return f"{100 * (ours / theirs - 1):+.0f} %"
-
-
-def table(title, header, rows, *notes):
-    """Lines of Markdown, as the report reads them."""
-    return [f"### {title}", "", f"| {' | '.join(header)} |", "|" + "---|" * len(header),
-            *(f"| {' | '.join(map(str, row))} |" for row in rows), "", *(line for note in notes for line in (note, ""))]

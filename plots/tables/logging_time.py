@@ -4,10 +4,11 @@ A share of the whole time means something only if every role has a core. In runs
 iteration is waiting for one, so that every other share is small. For these the table has only shares of the time
 without messages and waits, and the paper's shares are computed again on the same base.
 """
+from plots.common.markdown import table
 from plots.common.memory import mean_heap
 from plots.common.runs import crowded, failure_free, groups
 from plots.common.stats import CITED, median, show
-from plots.tables.logging_numbers import forecast, numbers, percent, size, table
+from plots.tables.logging_numbers import forecast, numbers, percent, size
 
 PAPERS = {"cg": "CG", "lulesh": "LULESH"}
 # The paper's iterations: how many of ours, what they log in a process; LULESH's payload is that of its Table 3. Note M-1.
@@ -44,6 +45,12 @@ def on_core(records):
 
 def shares(of, row, base):
     return show([100 * one[row] / base(one) for one in of], "{:.2g}".format) + " %" if of else "no runs"
+
+
+def payload_copies(records):
+    """Payload copies as a share of the whole time, of runs with a log; "" without these."""
+    found = runs_of(records, "all")
+    return shares(found, "payload copy", lambda one: one["total"]) if found else ""
 
 
 def paper_parts(kernel):

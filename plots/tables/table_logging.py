@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tables 2 and 4 of the message-logging-kernels paper in its rows, with its numbers beside ours.
+"""Tables 1, 2 and 4 of the message-logging-kernels paper in its rows, with its numbers beside ours.
 
 usage: table_logging.py RESULTS-FOLDER OUTPUT-FOLDER
 
@@ -15,7 +15,7 @@ from plots.common.command import arguments
 from plots.common.files import put
 from plots.common.forecasts import NoForecast, beside
 from plots.common.runs import load
-from plots.tables import logging_lines, logging_time
+from plots.tables import logging_lines, logging_related, logging_time
 
 
 def main():
@@ -24,7 +24,7 @@ def main():
     program.need("yaml")
     records, forecasts = load(results), beside(results)
     try:
-        text = [*logging_lines.lines(), *logging_time.lines(records, forecasts)]
+        text = [*logging_related.lines(records), *logging_lines.lines(), *logging_time.lines(records, forecasts)]
     except NoForecast as error:
         sys.exit(str(error))
     path = pathlib.Path(output) / "message-logging-kernels.md"

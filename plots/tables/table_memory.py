@@ -16,10 +16,11 @@ from plots.common import program
 from plots.common.command import arguments
 from plots.common.files import put
 from plots.common.forecasts import NoForecast, beside
+from plots.common.markdown import table
 from plots.common.memory import heaps_of
 from plots.common.runs import load
 from plots.common.stats import mean
-from plots.tables.logging_numbers import forecast, in_bytes, numbers, off, percent, size, table
+from plots.tables.logging_numbers import forecast, in_bytes, numbers, off, percent, size
 
 ROLES = 16  # of the paper's runs of CG
 FACES = "six neighbours, and one component of the gradients across a face"

@@ -13,10 +13,11 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the fold
 from plots.common import program
 from plots.common.command import arguments
 from plots.common.files import put
+from plots.common.markdown import table
 from plots.common.memory import BOTH, COPIES, WAYS, by_way, copied, mean_heap
 from plots.common.runs import load
 from plots.common.stats import CITED, median, ratio, show
-from plots.tables.logging_numbers import numbers, percent, size, table
+from plots.tables.logging_numbers import numbers, percent, size
 
 PAPERS = {"cg": "CG", "lulesh": "LULESH"}
 

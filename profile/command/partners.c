@@ -1,10 +1,13 @@
 /* From whom each role receives, from its pattern. */
 #include "base/grow.h"
+#include "base/json.h"
 #include "base/status.h"
+#include "profile/command/parts.h"
 #include "profile/command/profile_main.h"
 #include "harness/options/command.h"
 #include "contract/pattern.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 enum { REFUSED = 2 }; /* exit status of a command that was refused */
@@ -12,6 +15,7 @@ enum { REFUSED = 2 }; /* exit status of a command that was refused */
 struct asked {
 	int role; /* -1: all */
 	int iterations;
+	int64_t parts_of; /* an iteration, what the role does in it; -1: from whom it receives */
 	bool json;
 };
 
@@ -24,6 +28,10 @@ static const struct option own[] = {
 	{ "iterations", "N",
 	  "that a role repeats, from the first one on; with more of them it may need more roles",
 	  OPTION_INT, AT(iterations), .least = 1, .most = 1000000, .standard = "1" },
+	{ "parts", "I",
+	  "say instead what role R (default 0) does in iteration I, part by part: its own work, "
+	  "exchanges of messages, the commit",
+	  OPTION_LONG, AT(parts_of), .least = 0, .most = INT64_MAX },
 	{ "json", NULL, "print JSON", OPTION_FLAG, AT(json) },
 	{ .name = NULL },
 };
@@ -108,6 +116,20 @@ static int tell_role(json_t *told, struct partners *p, const struct pattern *pat
 	return RB_OK;
 }
 
+/* Of one role: what it does in an iteration. */
+static int tell_parts(json_t *told, const struct pattern *pattern, bool in_place,
+		      const struct asked *r)
+{
+	const int role = r->role < 0 ? 0 : r->role;
+	json_t *parts;
+
+	json_object_set_new(told, "role", json_integer(role));
+	json_object_set_new(told, "iteration", json_integer(r->parts_of));
+	json_object_set_new(told, "in_place", json_boolean(in_place));
+	RB_TRY(parts_list(pattern, role, r->parts_of, &parts));
+	return json_object_set_new(told, "parts", parts) == 0 ? RB_OK : RB_ENOMEM;
+}
+
 /* Of all roles: how many they are. */
 static int tell_all(json_t *told, struct partners *p, const struct pattern *pattern,
 		    const struct asked *r)
@@ -136,6 +158,15 @@ static void print(const json_t *told)
 	const json_t *active = json_object_get(told, "active"), *one;
 	size_t i;
 
+	if (json_object_get(told, "parts")) {
+		printf("role %lld in iteration %lld (%s)\n",
+		       (long long)json_integer_value(json_object_get(told, "role")),
+		       (long long)json_integer_value(json_object_get(told, "iteration")),
+		       text_of(told, "layout"));
+		parts_print(json_object_get(told, "parts"),
+			    json_is_true(json_object_get(told, "in_place")));
+		return;
+	}
 	if (!active) {
 		printf("of all roles: from %lld to %lld (role %lld) others, %.4g on average; role "
 		       "0: %lld\n",
@@ -154,6 +185,18 @@ static void print(const json_t *told)
 	printf("\n");
 }
 
+static int check_parts(const struct kernel_plan *plan, const struct asked *r, struct rb_error *err)
+{
+	if (r->parts_of >= 0 && r->iterations != 1)
+		return rb_fail(err, RB_EINVAL,
+			       "--parts is of one iteration, so it does not go with --iterations");
+	if (r->parts_of >= plan->iterations)
+		return rb_fail(err, RB_EINVAL,
+			       "--parts %" PRId64 ": there are %" PRId64 " iterations, from 0 on",
+			       r->parts_of, plan->iterations);
+	return RB_OK;
+}
+
 static int find_all(const struct run_spec *spec, const struct asked *r, json_t **told,
 		    struct rb_error *err)
 {
@@ -170,9 +213,15 @@ static int find_all(const struct run_spec *spec, const struct asked *r, json_t *
 			       spec->kernel->name);
 	if (r->role >= spec->np)
 		return rb_fail(err, RB_EINVAL, "--role %d: there are %d roles", r->role, spec->np);
-	*told = json_pack("{s:s, s:i, s:i, s:s}", "kernel", spec->kernel->name, "np", spec->np,
-			  "iterations", r->iterations, "layout", plan.layout);
-	rc = (r->role < 0 ? tell_all : tell_role)(*told, &p, &pattern.pattern, r);
+	RB_TRY(check_parts(&plan, r, err));
+	pattern.parts = r->parts_of >= 0;
+	*told = json_pack("{s:s, s:i, s:s}", "kernel", spec->kernel->name, "np", spec->np, "layout",
+			  plan.layout);
+	if (r->parts_of < 0)
+		json_object_set_new(*told, "iterations", json_integer(r->iterations));
+	rc = r->parts_of >= 0
+		     ? tell_parts(*told, &pattern.pattern, plan.in_place, r)
+		     : (r->role < 0 ? tell_all : tell_role)(*told, &p, &pattern.pattern, r);
 	free(p.list);
 	if (rc == RB_OK)
 		return RB_OK;
@@ -198,7 +247,7 @@ static int tell(const struct run_spec *spec, const struct asked *r, struct rb_er
 
 int partners_answer(int argc, char **argv, json_t **answer, struct rb_error *err)
 {
-	struct asked r = { .role = -1, .iterations = 1 };
+	struct asked r = { .role = -1, .iterations = 1, .parts_of = -1 };
 	struct run_spec spec;
 
 	RB_TRY(command_parse(&command, argc, argv, &spec, &r, err));
@@ -207,7 +256,7 @@ int partners_answer(int argc, char **argv, json_t **answer, struct rb_error *err
 
 int partners_main(int argc, char **argv)
 {
-	struct asked r = { .role = -1, .iterations = 1 };
+	struct asked r = { .role = -1, .iterations = 1, .parts_of = -1 };
 	struct run_spec spec;
 	struct rb_error err;
 	int rc = command_parse(&command, argc, argv, &spec, &r, &err);

@@ -53,5 +53,6 @@ def crossing(orphans, np=16, transit=18):
     return sweep([a_run(f"neurons-{n}-{seed}", "neurons", n, 64, seed, "protocol", 1, (("messages", "1"),), line_interval_s=0.02, oversubscribed=True,
                         lines_committed=10, log_form="counted",
                         processes=[{"transit": 10 * counts[0] if rank == 0 else 0, "orphans": 0 if rank == 0 else 10 * counts[1] / (n - 1), "results": 0,
-                                    "identify_s": 1e-4} for rank in range(n)])
+                                    "identify_s": 1e-4, "transit_bytes": 5e3 * counts[0] if rank == 0 else 0, "stopped_s": 0.01 if rank == 0 else 0.002,
+                                     "write_s": 0.03, "line_s": 0.05} for rank in range(n)])
                   for n, counts in ((4, (18, 15)), (np, (transit, orphans))) for seed in range(8)], "crossing")

@@ -400,6 +400,12 @@ def ways_to_repeat(**changed):
     return sweep_of(found, "transactions")
 
 
+def without_failure(more, np=2):
+    """CG under `none` and `all`, which takes so much more; np: on two cores."""
+    return sweep_of({f"{policy}-r{i}": record(policy, kernel="cg", np=np, params={"class": "B"}, loop_s=seconds + 0.001 * i, oversubscribed=np > 2)
+                     for policy, seconds in (("none", 1), ("all", 1 + more)) for i in range(8)}, "times")
+
+
 def by_iteration(step):
     return sweep_of({f"r{at}-{i}": killed("none", at, 100 + 4 * at, loop_s=1 + step * at + 0.001 * i) for at in range(6) for i in range(2)}, "times")
 
@@ -462,6 +468,8 @@ def near_misses():
         yield "memory-of-two", POWER + "second-buffers", 0, ways_to_repeat(), ways_to_repeat(double=(heap, 1.005, 0))
     yield "seconds-of-two-ways", POWER + "second-buffers", 1, ways_to_repeat(), ways_to_repeat(double=(15.8e6, 1.021, 0))
     yield "seconds-of-two-ways", POWER + "second-buffers", 2, ways_to_repeat(), ways_to_repeat(double=(15.8e6, 1.022, 0))
+    for claim, wrong in ((0, 0.06), (1, 0.02)):
+        yield "seconds-without-failure", MLK + "table1", claim, without_failure(0.002), without_failure(wrong)
     yield "runs-equal", MLK + "alg2", 0, *(sweep_of({"x": killed("all", 3, 103, transaction="copy", equal=equal)}, "transactions") for equal in (True, False))
     yield "lines-equal", EVENTS + "programs", 0, with_lines(1.2), with_lines(1.2, compared={"equal": False})
     yield "log-time-growth", EVENTS + "logging-cost", 0, envelopes(), envelopes(2.1)

@@ -53,6 +53,11 @@ def test_what_crosses_a_line():
     assert "messages in transit a line, 4 processes: 18 (18 to 18) of 8" in said and "orphans a line, 16 processes: 75 (" in said, said
     assert "milliseconds of identification a line, 16 processes: 0.01 (" in said, said
     assert figures(top / "figures") == ["crossing"]
+    draw("table_lines", top / "crossing", top / "figures")
+    row, = [line for line in (top / "figures" / "lines.md").read_text().splitlines() if line.startswith("| neurons, 16 processes")]
+    # ten lines in each of eight runs; one of 16 processes stands still for 10 ms, the others for 2
+    assert [cell.partition(" [")[0].strip() for cell in row.strip("|").split("|")[1:]] == [
+        "80 of 8 runs", "5", "1", "5", "3", "90", "45", "75"], row
     unlike = crossing(75, transit=90)
     for path in (unlike / "crossing").glob("neurons-*-[67].json"):  # lost reports, and another protocol
         record = json.loads(path.read_text(encoding="utf-8"))

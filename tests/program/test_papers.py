@@ -202,7 +202,7 @@ def test_list_show_and_count():
     empty = new_folder()
     done = call("papers", "list", "--paper", "message-logging-kernels", "--status", "yes", "--results", empty)
     assert done.returncode == 0 and "fig6" in done.stdout and "power-log-n-roll" not in done.stdout, done
-    assert "not run" in done.stdout and "table1" not in done.stdout, done.stdout
+    assert "not run" in done.stdout and "no-event-log" not in done.stdout, done.stdout
     whole = json.loads(call("papers", "list", "--count", "--json").stdout)
     assert whole["all"] == {**items.count(items.load())["all"], "evidence": items.count_evidence(items.load())["all"]}, whole
     assert sum(whole["all"]["evidence"].values()) == whole["all"]["yes"], whole
@@ -380,7 +380,7 @@ def test_run():
 
 def test_mistakes_are_told():
     for words, told in ((["show", "message-logging-kernel/fig6"], "perhaps message-logging-kernels/fig6"), (["show", "fig6"], "perhaps"),
-                        (["run", "nonsense"], "no such item"), (["run", "message-logging-kernels/table1"], "nothing to run"),
+                        (["run", "nonsense"], "no such item"), (["run", "event-logging-checkpoint/time-based"], "nothing to run"),
                         (["run", "message-logging-kernels/sizes"], "nothing to run"), (["list", "--paper", "x"], "expected message-logging"),
                         (["list", "--status", "maybe"], "expected yes"), (["show"], "expected one item"), ([], "expected list"),
                         (["run"], "expected one item"), (["run", "message-logging-kernels/fig6", "--profile", "x"], "--profile x"),

@@ -105,6 +105,9 @@ def check_reduced(technique):
             with Watch(machine) as watch:
                 record = run(*kernel, "--power", technique)
             assert record["state_hash"] == reference(*kernel[:-2])
+            frequency, clock = record["host"]["frequency"], record["host"]["clock_modulation"]
+            assert (frequency["least_hz"], frequency["most_hz"], frequency["reason"]) == (1.2e9, 3.6e9, None), frequency
+            assert clock["least"] in (0.0625, 0.125) and clock["most"] == 1 and clock["reason"] is None, clock
             assert record["power"] == technique and record["power_trouble"] == [], record
             waiting, dead = record["roles"]
             assert dead["reductions"] == 0 and dead["reduced_s"] == 0, dead

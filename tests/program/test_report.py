@@ -136,6 +136,16 @@ def test_a_run_that_is_ok_and_not_equal_is_not_ok():
     assert [row[1:3] for row in page.table("Verdict") if row[0] == "made-up"] == [["run-1", "ok, not equal to the failure-free run"]]
 
 
+def test_the_machine_has_its_frequencies_or_the_reason():
+    one = record("none")
+    host = {**one["host"], "frequency": {"least_hz": 1.2e9, "most_hz": 3.5e9, "reason": None},
+            "clock_modulation": {"least": None, "most": None, "reason": "no flag 'acpi'"}}
+    rows = dict(row for row in page_of(results([{**one, "host": host}], planned=1)).table("Runs and machines") if len(row) == 2)
+    assert rows["frequencies"] == "1.2 to 3.5 GHz" and rows["clock modulation"] == "no flag 'acpi'", rows
+    rows = dict(row for row in page_of(results([one], planned=1)).table("Runs and machines") if len(row) == 2)
+    assert rows["frequencies"] == rows["clock modulation"] == "unknown", rows
+
+
 def test_a_run_on_hosts_is_repeated_on_hosts():
     """The command must not start it on this machine alone."""
     page = page_of(results([record("none", hosts=["n1", "n2"]),

@@ -68,6 +68,14 @@ void power_close(struct power *power);                /* resets */
 /* Can this user use the technique here, on processing unit cpu? true: text says what it would set.
  * false: text has the reason and the remedy. */
 bool power_probe(enum power_technique technique, int cpu, char text[POWER_TEXT]);
+/* Between which values this processing unit can be set at all, whoever is allowed to: with
+ * POWER_DVFS its frequency in Hz, with POWER_CM the share of the time in which its clock runs. */
+struct power_range {
+	double least, most;
+};
+/* false: it has no such range; text has the reason and the remedy. */
+bool power_range(enum power_technique technique, int cpu, struct power_range *out,
+		 char text[POWER_TEXT]);
 /* The settings that killed processes of this user have left changed on this host: one text each,
  * with the earlier value. Returns how many. Restores nothing. */
 int power_leftovers(char (*text)[POWER_TEXT], int most);

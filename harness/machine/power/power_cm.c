@@ -117,28 +117,36 @@ static const char *remedy(int error)
 	}
 }
 
+static bool cm_range(int cpu, struct power_range *out, char text[POWER_TEXT])
+{
+	(void)cpu; /* all are of one kind */
+	*out = (struct power_range){ has_half_steps() ? 0.0625 : 0.125, 1 };
+	if (has_clock_modulation())
+		return true;
+	snprintf(text, POWER_TEXT,
+		 "the processor cannot modulate its clock: no flag 'acpi' in /proc/cpuinfo, "
+		 "which Intel's have on bare machines; remedy: --power sleep");
+	return false;
+}
+
 static bool cm_read(int cpu, const cpu_set_t *core, struct power_setting *s, char text[POWER_TEXT])
 {
 	char path[POWER_PATH], why[POWER_WHY];
+	struct power_range range;
 	int rc;
 
 	(void)core; /* each processing unit has its own */
 	*s = (struct power_setting){ .kind = POWER_CLOCK, .cpu = cpu };
-	if (!has_clock_modulation()) {
-		snprintf(
-			text, POWER_TEXT,
-			"the processor cannot modulate its clock: no flag 'acpi' in /proc/cpuinfo, "
-			"which Intel's have on bare machines; remedy: --power sleep");
+	if (!cm_range(cpu, &range, text))
 		return false;
-	}
 	rc = access_any(cpu, path, &s->before, NULL);
 	if (rc != 0) {
 		snprintf(why, sizeof why, "%s: %s; remedy: %s", path, strerror(rc), remedy(rc));
 		return refuse(text, cpu, why);
 	}
 	s->reduced = ON | (has_half_steps() ? HALF_STEP : STEP);
-	snprintf(text, POWER_TEXT, "clock running %s %% of the time (%s)",
-		 has_half_steps() ? "6.25" : "12.5", path);
+	snprintf(text, POWER_TEXT, "clock running %.4g %% of the time (%s)", 100 * range.least,
+		 path);
 	return true;
 }
 
@@ -158,4 +166,4 @@ static void cm_describe(const struct power_setting *s, char text[POWER_TEXT])
 		 (int)s->cpu, (unsigned)CLOCK_MODULATION, s->before);
 }
 
-const struct power_lever power_cm = { "cm", cm_read, cm_write, cm_describe };
+const struct power_lever power_cm = { "cm", cm_range, cm_read, cm_write, cm_describe };

@@ -87,18 +87,31 @@ static bool check_writable(int cpu, char text[POWER_TEXT])
 	return refuse(text, cpu, why);
 }
 
+static bool no_cpufreq(char text[POWER_TEXT])
+{
+	snprintf(text, POWER_TEXT,
+		 "the kernel has no cpufreq (virtual machines rarely do); remedy on a bare "
+		 "machine: modprobe acpi-cpufreq, and let the firmware leave performance to "
+		 "the system");
+	return false;
+}
+
+static bool dvfs_range(int cpu, struct power_range *out, char text[POWER_TEXT])
+{
+	unsigned long low = 0, high = 0; /* kHz */
+
+	if (cpufreq_get_hardware_limits((unsigned)cpu, &low, &high) != 0 || low == 0)
+		return no_cpufreq(text);
+	*out = (struct power_range){ 1e3 * (double)low, 1e3 * (double)high };
+	return true;
+}
+
 static bool dvfs_read(int cpu, const cpu_set_t *core, struct power_setting *s,
 		      char text[POWER_TEXT])
 {
 	*s = (struct power_setting){ .kind = POWER_MAX_FREQ, .cpu = cpu };
-	if (!read_limits(cpu, s)) {
-		snprintf(
-			text, POWER_TEXT,
-			"the kernel has no cpufreq (virtual machines rarely do); remedy on a bare "
-			"machine: modprobe acpi-cpufreq, and let the firmware leave performance to "
-			"the system");
-		return false;
-	}
+	if (!read_limits(cpu, s))
+		return no_cpufreq(text);
 	if (!check_domain(cpu, core, text))
 		return false;
 	if (s->reduced >= s->before)
@@ -131,4 +144,4 @@ static void dvfs_describe(const struct power_setting *s, char text[POWER_TEXT])
 		 s->before, path);
 }
 
-const struct power_lever power_dvfs = { "dvfs", dvfs_read, dvfs_write, dvfs_describe };
+const struct power_lever power_dvfs = { "dvfs", dvfs_range, dvfs_read, dvfs_write, dvfs_describe };

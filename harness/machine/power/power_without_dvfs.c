@@ -6,6 +6,14 @@
 #include <errno.h>
 #include <stdio.h>
 
+static bool dvfs_range(int cpu, struct power_range *out, char text[POWER_TEXT])
+{
+	(void)cpu;
+	(void)out;
+	snprintf(text, POWER_TEXT, "%s", library_remedy("cpupower"));
+	return false;
+}
+
 static bool dvfs_read(int cpu, const cpu_set_t *core, struct power_setting *s,
 		      char text[POWER_TEXT])
 {
@@ -30,4 +38,4 @@ static void dvfs_describe(const struct power_setting *s, char text[POWER_TEXT])
 		 library_remedy("cpupower"));
 }
 
-const struct power_lever power_dvfs = { "dvfs", dvfs_read, dvfs_write, dvfs_describe };
+const struct power_lever power_dvfs = { "dvfs", dvfs_range, dvfs_read, dvfs_write, dvfs_describe };

@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+"""Table 1 of the event-logging-checkpoint paper: kinds of checkpoints, and what those of this program cost in each respect.
+
+usage: table_lines.py RESULTS-FOLDER OUTPUT-FOLDER
+
+The lines here are coordinated, non-blocking and of the application, so the paper's other three kinds have no numbers. From records of `rollbench
+sweep configs/laptop/crossing.yaml --results FOLDER`.
+"""
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
+from plots.common.command import arguments
+from plots.common.elc import a_line, crossing, told_apart
+from plots.common.files import put
+from plots.common.markdown import table
+from plots.common.points import ELC
+from plots.common.stats import CITED, show
+
+KINDS = (  # of the paper: kind, advantage, disadvantage; ours: is it one of these?
+    ("coordinated", "domino effect free; no message logging", "coordination overhead; global rollback",
+     "yes: a line is committed by all processes or by none; of messages only those in transit are kept"),
+    ("uncoordinated", "independent checkpoint; only failed process rollback", "domino effect; message logging overhead", "no"),
+    ("blocking coordinated", "simple protocol", "high blocking overhead", "no"),
+    ("non-blocking coordinated", "low performance overhead", "in-transit and orphan messages", "yes: the program goes on until the line is committed"),
+    ("system-level", "high efficiency", "low portability", "no"),
+    ("application-level", "high portability", "medium performance", "yes: files of the program's own data, written while it goes on"),
+)
+KILOBYTE = 1e3
+
+
+def slowest(record, seconds):
+    """Milliseconds of a line, of the process that took longest."""
+    return 1e3 * max(process[seconds] for process in record["processes"]) / record["lines_committed"]
+
+
+def stood_still(record):
+    return 100 * sum(process["stopped_s"] for process in record["processes"]) / sum(process["line_s"] for process in record["processes"])
+
+
+COLUMNS = {
+    "from cuts to commit, ms": lambda record: slowest(record, "line_s"),
+    "program stands still, ms": lambda record: slowest(record, "stopped_s"),
+    "of that time, all processes, %": stood_still,
+    "writing, ms": lambda record: slowest(record, "write_s"),
+    "in transit": lambda record: a_line(record, "transit"),
+    "kept, KB": lambda record: a_line(record, "transit_bytes") / KILOBYTE,
+    "orphans": lambda record: a_line(record, "orphans"),
+}
+
+
+def rows(records):
+    found = crossing(records)
+    names = told_apart(found)
+    for problem, by_np in found.items():
+        for np, mine in by_np.items():
+            yield (f"{names[problem]}, {np} processes", f"{sum(record['lines_committed'] for record in mine)} of {len(mine)} runs",
+                   *(show([of(record) for record in mine], "{:.3g}".format) for of in COLUMNS.values()))
+
+
+def lines(records):
+    return [*table("Table 1: kinds of checkpoints", ("kind", "advantage", "disadvantage", "here"), KINDS,
+                   "The first three columns are the paper's, which has no numbers."),
+            *table("A line here, in each respect", ("program", "lines", *COLUMNS), list(rows(records)),
+                   f"For each line; medians of runs with their spread ({CITED}). Milliseconds are of the process that took longest. In transit: messages sent "
+                   "before the line and received behind it, which the line keeps; orphans: received before it and sent behind it.")]
+
+
+def main():
+    results, output = arguments(__doc__)
+    path = pathlib.Path(output) / "lines.md"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    put(path, "\n".join(lines(list(ELC.load(results).values()))))
+    print(f"table of kinds of checkpoints: {path}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,71 @@
+"""The parts of an iteration (`rollbench partners --parts`), after Fig. 2 of the message-logging-kernels paper."""
+import json
+
+from rollbench import call, run
+
+
+def told(kernel, np, role, iteration, *options):
+    done = call("partners", kernel, "--np", np, *options, "--role", role, "--parts", iteration, "--json")
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def parts(*which):
+    return told(*which)["parts"]
+
+
+def exchanges(*which):
+    """(messages, bytes, to, from, waits) of each"""
+    return [(part["sends"], part["send_bytes"], part["to"], part["from"], part["waits"]) for part in parts(*which) if part["part"] == "exchange"]
+
+
+def kinds(*which):
+    return "".join(part["part"][0] for part in parts(*which))  # work, exchange, commit
+
+
+def test_cg_as_in_fig_2():
+    """Class W has 7000 rows, so of 4 x 4 roles each has 1750; doubling over a row of four roles takes two rounds."""
+    row, transpose, one = (2, 2 * 1750 * 8, [0, 3], [0, 3], 2), (1, 1750 * 8, [8], [8], 1), (2, 16, [0, 3], [0, 3], 2)
+    cg = ("cg", 16, 2)
+    assert exchanges(*cg, 1, "--class", "W") == [row, transpose, one, one]
+    assert kinds(*cg, 1) == "weewewewc", parts(*cg, 1)
+    assert exchanges(*cg, 25, "--class", "W") == [one, row, transpose, one, one], "x.x at the start of an outer iteration"
+    assert exchanges(*cg, 24, "--class", "W") == [row, transpose, one, one, row, transpose, (2, 48, [0, 3], [0, 3], 2)]
+    assert exchanges("cg", 4, 3, 1)[1] == (0, 0, [], [], 0), "the transposed role of one on the diagonal is itself"
+
+
+def test_lulesh_as_in_fig_2():
+    """In the middle of 3 x 3 x 3 roles with 4 elements a side: 26 neighbours share 6 x 25 + 12 x 5 + 8 nodes, and 6 faces of 16 elements."""
+    lulesh, around = ("lulesh", 27, 13, 2, "--edge", 4), [4, 10, 12, 14, 16, 22]
+    everybody = sorted({*range(27)} - {13})
+    time, force, gradient = exchanges(*lulesh, "--exchange", "all")
+    assert time == (6, 6 * 16, around, around, 6) and force == (26, 24 * (6 * 25 + 12 * 5 + 8), everybody, everybody, 1)
+    assert gradient == (6, 6 * 16 * 8, around, around, 1) and kinds(*lulesh) == "ewewec"
+    assert exchanges(*lulesh, "--exchange", "reference")[2][:2] == (6, 3 * 6 * 16 * 8), "three components of the gradients"
+
+
+def test_parts_have_all_that_a_run_logs():
+    for kernel, np, steps, options in (("cg", 4, 26, ()), ("lulesh", 8, 4, ("--edge", 4)), ("jacobi", 6, 5, ("--grid", 48)),
+                                       ("amr", 4, 12, ()), ("bfs", 4, 9, ("--scale", 10))):
+        record = run(kernel, "--np", np, "--steps", steps, *options, "--policy", "all", "--interval", steps)
+        for role in (0, np - 1):
+            forecast = sum(part["send_bytes"] for i in range(steps) for part in parts(kernel, np, role, i, *options, "--steps", steps)
+                           if part["part"] == "exchange")
+            assert record["roles"][role]["log_bytes_total"] == forecast, (kernel, role, forecast)
+
+
+def test_each_kernel_ends_with_its_commit():
+    for kernel in ("cg", "lulesh", "jacobi", "bfs", "amr", "triad"):
+        found = parts(kernel, 8, 0, 10, "--steps", 20)
+        assert [part["part"] for part in found].index("commit") == len(found) - 1 and all(part["name"] for part in found), (kernel, found)
+    assert kinds("allreduce", 6, 0, 0) == "e"
+
+
+def test_an_update_in_place_is_told():
+    def last(*options):
+        return call("partners", "lulesh", "--np", 8, "--parts", 0, *options).stdout.splitlines()[-1]
+
+    assert "--transaction copy" in last("--buffers", "single") and "Nothing committed has changed" in last()
+    assert told("lulesh", 8, 0, 0, "--buffers", "single")["in_place"] and not told("lulesh", 8, 0, 0)["in_place"]
+    work = parts("lulesh", 8, 0, 0, "--buffers", "single")[3]["name"]
+    assert "velocities and positions in place" in work, work
