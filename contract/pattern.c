@@ -11,7 +11,8 @@ struct counting_port {
 	pattern_watch *watch;
 	void *ctx;
 	bool reduction;        /* under way */
-	bool copies, parts;    /* of kernel_pattern */
+	bool copies;           /* of kernel_pattern */
+	pattern_part *part;    /* likewise */
 	int posted;            /* receives that no wait has completed */
 	struct port_slot slot; /* its payload has room for the longest message so far */
 	size_t room;
@@ -46,9 +47,7 @@ static void *reserve(struct msg *m, int dst, int tag, size_t bytes)
 
 static int report(struct counting_port *p, enum pattern_kind kind, int peer, int tag, size_t bytes)
 {
-	const struct pattern_operation o = {
-		.kind = kind, .peer = peer, .tag = tag, .bytes = bytes, .reduction = p->reduction
-	};
+	const struct pattern_operation o = { kind, peer, tag, bytes, p->reduction };
 
 	if (p->status == RB_OK)
 		p->status = p->watch(p->ctx, &o);
@@ -85,12 +84,9 @@ static void copied(struct msg *m, size_t bytes)
 static void part(struct msg *m, enum msg_part what, const char *name)
 {
 	struct counting_port *p = port_of(m);
-	const struct pattern_operation o = {
-		.kind = PATTERN_PART, .peer = -1, .tag = -1, .part = what, .name = name
-	};
 
-	if (p->parts && p->status == RB_OK)
-		p->status = p->watch(p->ctx, &o);
+	if (p->part && p->status == RB_OK)
+		p->status = p->part(p->ctx, what, name);
 }
 
 static bool begin_reduction(struct msg *m, double *v, size_t n)
@@ -131,12 +127,13 @@ static int operations(const struct pattern *pattern, int role, int64_t iter, pat
 				      .watch = watch,
 				      .ctx = ctx,
 				      .copies = p->copies,
-				      .parts = p->parts };
+				      .part = p->part };
 	int rc = p->kernel->pattern(p->args, role, pattern->np, iter, &port.msg);
 
 	free(port.slot.payload);
 	free(port.spill);
-	return rc;
+	/* a kernel that makes no message call does not hear of it */
+	return rc == RB_OK ? port.status : rc;
 }
 
 struct sends_only {
@@ -161,7 +158,7 @@ int pattern_sends(const struct pattern *p, int role, int64_t iter, pattern_visit
 struct kernel_pattern kernel_pattern(const struct kernel_ops *kernel,
 				     const struct kernel_args *args, int np)
 {
-	return (struct kernel_pattern){ { np, operations }, kernel, args, false, false };
+	return (struct kernel_pattern){ { np, operations }, kernel, args, false, NULL };
 }
 
 const struct kernel_pattern *kernel_pattern_of(const struct pattern *p)

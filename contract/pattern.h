@@ -10,8 +10,8 @@
 #include "contract/kernel.h"
 
 /* What a role does with messages: it sends one, posts a receive, or waits for all posted
- * receives. PATTERN_PART: a part of the iteration begins. */
-enum pattern_kind { PATTERN_SEND, PATTERN_RECEIVE, PATTERN_WAIT, PATTERN_PART };
+ * receives. */
+enum pattern_kind { PATTERN_SEND, PATTERN_RECEIVE, PATTERN_WAIT };
 
 struct pattern_operation {
 	enum pattern_kind kind;
@@ -19,13 +19,12 @@ struct pattern_operation {
 	size_t bytes;
 	/* part of a reduction over all roles, whose result can be recorded (ft/log/results.h) */
 	bool reduction;
-	/* of PATTERN_PART, by msg_part() */
-	enum msg_part part;
-	const char *name;
 };
 
 /* RB_OK, or what pattern.operations is to return at once. */
 typedef int pattern_watch(void *ctx, const struct pattern_operation *o);
+/* A part of the iteration begins (msg_part()). Likewise. */
+typedef int pattern_part(void *ctx, enum msg_part part, const char *name);
 /* A message of so many bytes to role dst. Likewise. */
 typedef int pattern_visit(void *ctx, int dst, int tag, size_t bytes);
 
@@ -50,7 +49,7 @@ struct kernel_pattern {
 	/* report what a role copies from itself to itself (msg_copied()) as a send to itself; false
 	 * at first */
 	bool copies;
-	bool parts; /* report PATTERN_PART; false at first */
+	pattern_part *part; /* called with watch's ctx; NULL at first: parts are of no interest */
 };
 
 struct kernel_pattern kernel_pattern(const struct kernel_ops *kernel,

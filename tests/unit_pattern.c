@@ -370,6 +370,33 @@ static void a_wrong_pattern_is_found(void **state)
 	free_roles(&run, role);
 }
 
+static int stops(void *ctx, enum msg_part part, const char *name)
+{
+	(void)name;
+	return part == MSG_COMMIT ? RB_STOPPED : (++*(int *)ctx, RB_OK);
+}
+
+static int no_operation(void *ctx, const struct pattern_operation *o)
+{
+	(void)ctx, (void)o;
+	return RB_OK;
+}
+
+/* Also where the kernel makes no message call that would tell it. */
+static void what_the_watcher_of_parts_returns_is_returned(void **state)
+{
+	const struct kernel_args args = { { "10", "5" } };
+	struct kernel_pattern p = kernel_pattern(kernel_find("triad"), &args, 2);
+	int parts = 0;
+
+	(void)state;
+	assert_int_equal(p.pattern.operations(&p.pattern, 0, 1, no_operation, &parts), RB_OK);
+	assert_int_equal(parts, 0);
+	p.part = stops;
+	assert_int_equal(p.pattern.operations(&p.pattern, 0, 1, no_operation, &parts), RB_STOPPED);
+	assert_int_equal(parts, 1);
+}
+
 static int count_marked(void *ctx, const struct pattern_operation *o)
 {
 	((size_t *)ctx)[o->reduction]++;
@@ -449,6 +476,7 @@ int main(void)
 		cmocka_unit_test(bfs_and_amr),
 		cmocka_unit_test(no_kernel_is_left_out),
 		cmocka_unit_test(a_wrong_pattern_is_found),
+		cmocka_unit_test(what_the_watcher_of_parts_returns_is_returned),
 		cmocka_unit_test(reductions_over_all_roles_are_marked),
 		cmocka_unit_test(whoever_visits_may_stop),
 	};

@@ -23,7 +23,7 @@ static const char usage[] =
 	"  store ...          verify or merge the results of sweeps; the harness's own overhead\n"
 	"  export             records as tables for R, pandas and others\n"
 	"  explain KERNEL ... which roles will roll back, replay and wait, without running anything\n"
-	"  partners KERNEL    from whom each role receives, and so who replays to it, for up to 2^20 roles\n"
+	"  partners KERNEL    from whom a role receives, who so replays to it; what it does in an iteration\n"
 	"  torture            random failures in random runs, each checked bit for bit\n"
 	"  interval KERNEL    how far apart checkpoints should be, for each strategy\n"
 	"  barrier            what waiting for a late rank costs, with each way to save power\n"

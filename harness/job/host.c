@@ -6,6 +6,7 @@
 #include "harness/machine/power/power.h"
 #include "harness/transport/transport.h"
 
+#include <errno.h>
 #include <sched.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -60,8 +61,11 @@ static json_t *range_of(enum power_technique technique, const char *least, const
 	cpu_set_t ours;
 	bool any = false;
 
-	CPU_ZERO(&ours);
-	sched_getaffinity(0, sizeof ours, &ours);
+	if (sched_getaffinity(0, sizeof ours, &ours) != 0) {
+		CPU_ZERO(&ours);
+		snprintf(reason, sizeof reason, "the processing units of this process: %s",
+			 strerror(errno));
+	}
 	for (int cpu = 0; cpu < CPU_SETSIZE && !reason[0]; cpu++) {
 		if (!CPU_ISSET(cpu, &ours) || !power_range(technique, cpu, &one, reason))
 			continue;
@@ -69,7 +73,7 @@ static json_t *range_of(enum power_technique technique, const char *least, const
 		all.most = any && all.most > one.most ? all.most : one.most;
 		any = true;
 	}
-	if (reason[0] || !any)
+	if (!any || reason[0])
 		return json_pack("{s:n, s:n, s:s}", least, most, "reason", reason);
 	return json_pack("{s:f, s:f, s:n}", least, all.least, most, all.most, "reason");
 }

@@ -184,7 +184,8 @@ const struct option spec_table[] = {
 	  "run without failures, with blocks of N iterations with and without protection in turn; "
 	  "the record has the seconds of each pair (`make bench`)",
 	  OPTION_LONG, AT(paired), .least = 1, .most = INT64_MAX, .standard = "0",
-	  .commands = FOR_RUN, .key = "paired", .record = "paired.block" },
+	  .commands = FOR_RUN, .key = "paired", .record = "paired.block", .shape = SHAPE_KEY,
+	  .tag = "-paired=" },
 	{ "control", "HOW",
 	  "a negative control, which must end wrong. in-place: a death although the kernel updates "
 	  "its state in place (lulesh --buffers single). replay: one message of each replay has "

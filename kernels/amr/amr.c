@@ -234,9 +234,11 @@ static int make_calls(struct pattern_case *c, int role, int np, int64_t iter, st
 	if (iter > 0 && iter % c->grid.regrid == 0) {
 		layout_make(&c->was, &c->grid, np, epoch - 1);
 		RB_TRY(amr_list_moves(&c->items, &c->grid, &c->was, &c->is, role));
-		msg_part(m, MSG_WORK, "which blocks are refined or coarsened, and their owners");
+		msg_part(m, MSG_WORK,
+			 "who owns which block from now on; blocks that leave are coarsened");
 		msg_part(m, MSG_EXCHANGE, "blocks to their new owners");
 		RB_TRY(items_send(&c->items, m, TAG_BLOCKS, NULL, NULL));
+		msg_part(m, MSG_WORK, "blocks that came are refined, or put in their place");
 	}
 	RB_TRY(amr_list_faces(&c->items, &c->grid, &c->is, role));
 	msg_part(m, MSG_EXCHANGE, "flow through the sides of blocks");

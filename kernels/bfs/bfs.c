@@ -342,13 +342,17 @@ static int bfs_pattern(const struct kernel_args *args, int role, int np, int64_t
 	if (rc == RB_OK) {
 		matrix_row(&t->between, role, c.between);
 		matrix_row(&t->level[iter % (int64_t)t->levels], role, c.hits);
-		msg_part(m, MSG_EXCHANGE, "neighbours of this level's vertices, to their owners");
+		msg_part(m, MSG_WORK,
+			 "neighbours of this level's vertices that are this role's own");
+		msg_part(m, MSG_EXCHANGE, "the other neighbours, to their owners, who take them");
 		rc = exchange_level(&x, m, NULL);
 	}
 	msg_part(m, MSG_EXCHANGE, "sum of the vertices that were found over all roles");
 	if (rc == RB_OK)
 		rc = msg_sum_all(m, TAG_FOUND, &found, 1);
-	msg_part(m, MSG_COMMIT, "parents and depths of these vertices, in place");
+	msg_part(
+		m, MSG_COMMIT,
+		"a tree cleared if a search begins; parents and depths of these vertices, in place");
 	free(c.between);
 	free(c.hits);
 	return rc;

@@ -262,21 +262,25 @@ static int sum_pattern(struct kernel_state *s, struct msg *m, const char *work, 
 /* The message calls of cg_step(). */
 static int step_pattern(struct kernel_state *s, struct msg *m, int64_t iter)
 {
-	if (iter % INNER == 0)
-		RB_TRY(sum_pattern(s, m, "x.x", "sum of x.x over the row", 1));
+	const bool opens = iter % INNER == 0, closes = iter % INNER == INNER - 1;
+
+	if (opens)
+		RB_TRY(sum_pattern(s, m, "p = r = x; x.x", "sum of x.x over the row", 1));
 	msg_part(m, MSG_WORK, "w = A p, of this role's block of A");
 	RB_TRY(cg_gather_product(s, m));
 	RB_TRY(sum_pattern(s, m, "p.q", "sum of p.q over the row", 1));
-	RB_TRY(sum_pattern(s, m, "z' and r', r'.r'", "sum of r'.r' over the row", 1));
+	RB_TRY(sum_pattern(s, m, "z', r', r'.r'", "sum of r'.r' over the row", 1));
 	msg_part(m, MSG_WORK, "p'");
-	if (iter % INNER == INNER - 1) {
+	if (closes) {
 		msg_part(m, MSG_WORK, "w = A z', of this role's block of A");
 		RB_TRY(cg_gather_product(s, m));
 		RB_TRY(sum_pattern(s, m, "(x - q).(x - q), x.z', z'.z'",
 				   "sum of the three over the row", 3));
-		msg_part(m, MSG_WORK, "zeta, x' = z' normalised");
+		msg_part(m, MSG_WORK, "zeta; x' = z' normalised");
 	}
-	msg_part(m, MSG_COMMIT, "z', p', r' (and x') swapped with z, p, r (and x)");
+	msg_part(m, MSG_COMMIT,
+		 closes ? "z', p', r', x' swapped with z, p, r, x"
+			: "z', p', r' swapped with z, p, r");
 	return RB_OK;
 }
 

@@ -221,28 +221,27 @@ static int lulesh_pattern(const struct kernel_args *args, int role, int np, int6
 	parse_reduce(args, side, &reduce, &ignored);
 	parse_exchange(args, &exchange, &ignored);
 	rc = halo_init(&halo, exchange, (int)edge, side, at);
-	msg_part(m, MSG_EXCHANGE, "smallest time step of all roles");
+	msg_part(m, MSG_EXCHANGE, "smallest Courant and hydro limits of all roles");
 	if (rc == RB_OK)
 		rc = msg_max_shape(m, &reduce, TAG_TIME, most, 2);
-	msg_part(m, MSG_WORK, "stresses and hourglass forces of the elements");
+	msg_part(m, MSG_WORK, "time step; stresses and hourglass forces of the elements");
 	msg_part(m, MSG_EXCHANGE, "sum of forces on the nodes that roles share");
 	if (rc == RB_OK)
 		rc = halo_sum(&halo, m, TAG_FORCE, NULL);
 	msg_part(m, MSG_WORK,
-		 in_place(args) ? "accelerations; velocities and positions in place; strain rates; "
-				  "gradients of velocity"
-				: "accelerations, velocities', positions'; strain rates; gradients "
-				  "of velocity");
+		 in_place(args) ? "accelerations; velocities and positions in place; volumes and "
+				  "their rates; gradients of velocity"
+				: "accelerations, velocities', positions'; volumes and their "
+				  "rates; gradients of velocity");
 	msg_part(m, MSG_EXCHANGE, "gradients of the elements at the faces");
 	if (rc == RB_OK)
 		rc = halo_faces(&halo, m, TAG_GRADIENT, NULL, NULL, NULL);
 	halo_free(&halo);
-	msg_part(
-		m, MSG_COMMIT,
-		in_place(args)
-			? "in place: artificial viscosity, equation of state, limits of the next time step"
-			: "velocities' and positions' swapped with the old ones; then in place: artificial "
-			  "viscosity, equation of state, limits of the next time step");
+	msg_part(m, MSG_COMMIT,
+		 in_place(args)
+			 ? "artificial viscosity, equation of state, both in place; limits"
+			 : "artificial viscosity, equation of state, both in place; velocities' "
+			   "and positions' swapped with the old ones; limits");
 	return rc;
 }
 

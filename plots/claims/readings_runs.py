@@ -7,7 +7,8 @@ from plots.claims.rules import Count, Mean, Number, Points, Same, Two, show
 from plots.common import over_time, spans
 from plots.common.elc import a_line, cost_model, crossing, is_right, pairs, sharing, times, told_apart
 from plots.common.memory import COPIES, by_way, copied, heaps_of, mean_heap
-from plots.common.runs import RESTART, crowded, failed_in, failing, failure_free, further, groups, is_control, is_right_control, recomputed, survivors, way
+from plots.common.paired import ratios
+from plots.common.runs import RESTART, failed_in, failing, failure_free, further, groups, is_control, is_right_control, recomputed, survivors, way
 from plots.common.stats import mean, median
 
 
@@ -37,7 +38,7 @@ def some(cases, what):
 
 
 def without_failure(cases, what):
-    return there(cases, f"no good runs of {what}, without a failure and with a core for each role")
+    return there(cases, f"no good runs of {what}, without a log and a failure and with a core for each role")
 
 
 def lost(run):
@@ -252,11 +253,10 @@ def seconds_of_two_ways(source, kernel, first, second):
     return [Two(name, *([run["loop_s"] for run in runs] for runs in both), False) for name, *both in _two_ways(source, kernel, first, second)]
 
 
-def seconds_without_failure(source, kernel, first, second):
-    """Seconds of the loop without a failure under two policies, where each role has a core."""
-    found = [(name, failure_free(records, first), failure_free(records, second)) for name, records in problems(source, kernel) if not crowded(records)]
-    return [Two(name, *([run["loop_s"] for run in runs] for runs in both), False)
-            for name, *both in without_failure([one for one in found if one[1] and one[2]], f"{kernel}, {first} and {second}")]
+def protection_cost(source, kernel):
+    """Seconds with protection over those without, of pairs of blocks of iterations, where each role has a core. Each pair has a ratio of its own."""
+    return there([Two(name, mine, [1] * len(mine), True) for name, mine in ratios(source.runs(), kernel).items()],
+                 f"no good paired runs of {kernel} with a core for each role")
 
 
 def energy_of_two(source, first, second, quantity="energy", kernel=None):
@@ -461,4 +461,4 @@ READINGS = {
     "node-watts": node_watts, "node-watts-of-two": node_watts_of_two, "not-measured": not_measured, "noticed-further": noticed_further,
     "noticed-in": noticed_in, "partners-most": partners_most, "payload-forecast": payload_forecast, "recovery-watts": recovery_watts,
     "runs-equal": runs_equal, "seconds-by-iteration": seconds_by_iteration, "seconds-by-mode": seconds_by_mode, "seconds-of-two": seconds_of_two,
-    "seconds-without-failure": seconds_without_failure}
+    "protection-cost": protection_cost}

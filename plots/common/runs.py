@@ -152,6 +152,12 @@ def title(record):
                          record.get("ckpt_lag", "sync"), *unusual(record)]))
 
 
+def named(problems):
+    """groups() by the first line of their titles, or by the whole where two have the same."""
+    short = [name.splitlines()[0] for name in problems]
+    return {first if short.count(first) == 1 else ", ".join(name.splitlines()): mine for first, (name, mine) in zip(short, problems.items())}
+
+
 def besides(record):
     """What belongs to a way besides the policy: how others recompute, what is copied, and what blocked roles do: "+dataflow+sleep"."""
     usual = {"recompute": "rollback", "transaction": "swap", "power": "none"}

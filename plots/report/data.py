@@ -175,12 +175,12 @@ def transport(host):
 def frequency(host):
     """To what the processing units can be set, or why not; None if the record does not say."""
     found = host.get("frequency")
-    return found and (found["reason"] or f"{found['least_hz'] / 1e9:.3g} to {found['most_hz'] / 1e9:.3g} GHz")
+    return found and (found["reason"] if found["least_hz"] is None else f"{found['least_hz'] / 1e9:.3g} to {found['most_hz'] / 1e9:.3g} GHz")
 
 
 def clock_modulation(host):
     found = host.get("clock_modulation")
-    return found and (found["reason"] or f"{100 * found['least']:.4g} to {100 * found['most']:.4g} %")
+    return found and (found["reason"] if found["least"] is None else f"{100 * found['least']:.4g} to {100 * found['most']:.4g} %")
 
 
 SAID = {"transport": transport, "frequency": frequency, "clock_modulation": clock_modulation}  # of what is no text or number

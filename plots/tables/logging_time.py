@@ -6,7 +6,7 @@ without messages and waits, and the paper's shares are computed again on the sam
 """
 from plots.common.markdown import table
 from plots.common.memory import mean_heap
-from plots.common.runs import crowded, failure_free, groups
+from plots.common.runs import crowded, failure_free, groups, named
 from plots.common.stats import CITED, median, show
 from plots.tables.logging_numbers import forecast, numbers, percent, size
 
@@ -47,10 +47,9 @@ def shares(of, row, base):
     return show([100 * one[row] / base(one) for one in of], "{:.2g}".format) + " %" if of else "no runs"
 
 
-def payload_copies(records):
-    """Payload copies as a share of the whole time, of runs with a log; "" without these."""
-    found = runs_of(records, "all")
-    return shares(found, "payload copy", lambda one: one["total"]) if found else ""
+def payload_copies(records, policy):
+    """As a share of the whole time."""
+    return shares(runs_of(records, policy), "payload copy", lambda one: one["total"])
 
 
 def paper_parts(kernel):
@@ -118,9 +117,7 @@ def paper_per_megabyte(kernel, forecasts):
 
 
 def lines(records, forecasts):
-    whole = {name: mine for name, mine in groups(records).items() if runs_of(mine, "all")}
-    short = [name.splitlines()[0] for name in whole]
-    found = {first if short.count(first) == 1 else ", ".join(name.splitlines()): mine for first, (name, mine) in zip(short, whole.items())}
+    found = {name: mine for name, mine in named(groups(records)).items() if runs_of(mine, "all")}
     if not found:
         return ["### Table 4: where the time goes", "", "No runs without a failure under `all` among these records.", ""]
     runs = "; ".join(f"{name}: {len(runs_of(mine, 'all'))} runs with a log, {len(runs_of(mine, 'none'))} without, {on_core(mine)}"

@@ -3,8 +3,9 @@
 
 usage: table_logging.py RESULTS-FOLDER OUTPUT-FOLDER
 
-Lines are counted from the sources, payloads computed without a run (`rollbench papers forecasts`), times taken from the
-runs of the folder that have no failure. Table 3 is in table_memory.py.
+Overheads of Table 1 are of the paired runs of a sweep beside RESULTS-FOLDER (configs/laptop/protection.yaml). Lines are counted from the sources,
+payloads computed without a run (`rollbench papers forecasts`), times taken from the runs of the folder that have no failure. Table 3 is in
+table_memory.py.
 """
 import pathlib
 import sys
@@ -18,13 +19,22 @@ from plots.common.runs import load
 from plots.tables import logging_lines, logging_related, logging_time
 
 
+PAIRED = ("protection", "message-logging-kernels-table1")  # of the laptop's and the paper's experiments
+
+
+def paired_runs(results):
+    """Those beside these results; none, if nobody has made them."""
+    there = [folder for name in PAIRED if ((folder := pathlib.Path(results).resolve().parent / name) / "sweep.json").exists()]
+    return load(there[0]) if there else []
+
+
 def main():
     results, output = arguments(__doc__)
     program.need("numpy")
     program.need("yaml")
     records, forecasts = load(results), beside(results)
     try:
-        text = [*logging_related.lines(records), *logging_lines.lines(), *logging_time.lines(records, forecasts)]
+        text = [*logging_related.lines(records, paired_runs(results)), *logging_lines.lines(), *logging_time.lines(records, forecasts)]
     except NoForecast as error:
         sys.exit(str(error))
     path = pathlib.Path(output) / "message-logging-kernels.md"

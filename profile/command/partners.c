@@ -14,7 +14,7 @@ enum { REFUSED = 2 }; /* exit status of a command that was refused */
 
 struct asked {
 	int role; /* -1: all */
-	int iterations;
+	int repeats;
 	int64_t parts_of; /* an iteration, what the role does in it; -1: from whom it receives */
 	bool json;
 };
@@ -25,9 +25,10 @@ static const struct option own[] = {
 	{ "role", "R",
 	  "name those that role R receives from; otherwise: how many they are, of all roles",
 	  OPTION_INT, AT(role), .least = 0, .most = INT32_MAX },
-	{ "iterations", "N",
-	  "that a role repeats, from the first one on; with more of them it may need more roles",
-	  OPTION_INT, AT(iterations), .least = 1, .most = 1000000, .standard = "1" },
+	{ "repeats", "N",
+	  "iterations that the role repeats, from the first one on; with more of them it may need more "
+	  "roles",
+	  OPTION_INT, AT(repeats), .least = 1, .most = 1000000, .standard = "1" },
 	{ "parts", "I",
 	  "say instead what role R (default 0) does in iteration I, part by part: its own work, "
 	  "exchanges of messages, the commit",
@@ -41,6 +42,7 @@ static const struct command command = {
 		"usage: rollbench partners KERNEL|PROFILE|allreduce --np N [OPTION ...]\n"
 		"\n"
 		"Print from whom a role receives. If it dies, these have to replay to it (with policy all), and all others wait.\n"
+		"With --parts: what it does in an iteration.\n"
 		"Nothing is run, and only the pattern of that role is asked for; so that is quick also for 10^6 roles.\n"
 		"`explain` says the same of a failure under any policy. allreduce is one reduction over all roles.\n"
 		"\n",
@@ -110,14 +112,14 @@ static int tell_role(json_t *told, struct partners *p, const struct pattern *pat
 
 	json_object_set_new(told, "role", json_integer(r->role));
 	json_object_set_new(told, "active", list);
-	RB_TRY(find(p, pattern, r->role, r->iterations));
+	RB_TRY(find(p, pattern, r->role, r->repeats));
 	for (size_t k = 0; k < p->count; k++)
 		json_array_append_new(list, json_integer(p->list[k]));
 	return RB_OK;
 }
 
 /* Of one role: what it does in an iteration. */
-static int tell_parts(json_t *told, const struct pattern *pattern, bool in_place,
+static int tell_parts(json_t *told, struct kernel_pattern *pattern, bool in_place,
 		      const struct asked *r)
 {
 	const int role = r->role < 0 ? 0 : r->role;
@@ -137,7 +139,7 @@ static int tell_all(json_t *told, struct partners *p, const struct pattern *patt
 	json_int_t first = 0, least = INT32_MAX, most = -1, sum = 0, of = 0;
 
 	for (int role = 0; role < pattern->np; role++) {
-		RB_TRY(find(p, pattern, role, r->iterations));
+		RB_TRY(find(p, pattern, role, r->repeats));
 		const json_int_t count = (json_int_t)p->count;
 
 		first = role == 0 ? count : first;
@@ -187,13 +189,13 @@ static void print(const json_t *told)
 
 static int check_parts(const struct kernel_plan *plan, const struct asked *r, struct rb_error *err)
 {
-	if (r->parts_of >= 0 && r->iterations != 1)
+	if (r->parts_of >= 0 && r->repeats != 1)
 		return rb_fail(err, RB_EINVAL,
-			       "--parts is of one iteration, so it does not go with --iterations");
+			       "--parts is of one iteration, so it does not go with --repeats");
 	if (r->parts_of >= plan->iterations)
 		return rb_fail(err, RB_EINVAL,
-			       "--parts %" PRId64 ": there are %" PRId64 " iterations, from 0 on",
-			       r->parts_of, plan->iterations);
+			       "--parts %" PRId64 ": there are %s%" PRId64 " iterations, from 0 on",
+			       r->parts_of, plan->open_ended ? "at most " : "", plan->iterations);
 	return RB_OK;
 }
 
@@ -214,13 +216,12 @@ static int find_all(const struct run_spec *spec, const struct asked *r, json_t *
 	if (r->role >= spec->np)
 		return rb_fail(err, RB_EINVAL, "--role %d: there are %d roles", r->role, spec->np);
 	RB_TRY(check_parts(&plan, r, err));
-	pattern.parts = r->parts_of >= 0;
 	*told = json_pack("{s:s, s:i, s:s}", "kernel", spec->kernel->name, "np", spec->np, "layout",
 			  plan.layout);
 	if (r->parts_of < 0)
-		json_object_set_new(*told, "iterations", json_integer(r->iterations));
+		json_object_set_new(*told, "repeats", json_integer(r->repeats));
 	rc = r->parts_of >= 0
-		     ? tell_parts(*told, &pattern.pattern, plan.in_place, r)
+		     ? tell_parts(*told, &pattern, plan.in_place, r)
 		     : (r->role < 0 ? tell_all : tell_role)(*told, &p, &pattern.pattern, r);
 	free(p.list);
 	if (rc == RB_OK)
@@ -247,7 +248,7 @@ static int tell(const struct run_spec *spec, const struct asked *r, struct rb_er
 
 int partners_answer(int argc, char **argv, json_t **answer, struct rb_error *err)
 {
-	struct asked r = { .role = -1, .iterations = 1, .parts_of = -1 };
+	struct asked r = { .role = -1, .repeats = 1, .parts_of = -1 };
 	struct run_spec spec;
 
 	RB_TRY(command_parse(&command, argc, argv, &spec, &r, err));
@@ -256,7 +257,7 @@ int partners_answer(int argc, char **argv, json_t **answer, struct rb_error *err
 
 int partners_main(int argc, char **argv)
 {
-	struct asked r = { .role = -1, .iterations = 1, .parts_of = -1 };
+	struct asked r = { .role = -1, .repeats = 1, .parts_of = -1 };
 	struct run_spec spec;
 	struct rb_error err;
 	int rc = command_parse(&command, argc, argv, &spec, &r, &err);

@@ -1,84 +1,127 @@
 #include "profile/command/parts.h"
 
+#include "base/grow.h"
 #include "base/json.h"
 #include "base/status.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *const words[] = {
 	[MSG_WORK] = "work", [MSG_EXCHANGE] = "exchange", [MSG_COMMIT] = "commit"
 };
 
-static void begin(json_t *parts, enum msg_part part, const char *name)
+/* Messages of one direction. */
+struct side {
+	int *role; /* of each message */
+	size_t count, room;
+	json_int_t bytes;
+};
+
+/* The part that is under way. */
+struct listing {
+	json_t *parts;
+	enum msg_part part;
+	const char *name;
+	bool begun;
+	struct side sent, received;
+	int waits;
+};
+
+static int by_number(const void *a, const void *b)
 {
-	json_array_append_new(parts, json_pack("{s:s, s:s?}", "part", words[part], "name", name));
+	const int x = *(const int *)a, y = *(const int *)b;
+
+	return (x > y) - (x < y);
 }
 
-/* The exchange that is under way. Messages before a part is named are one without a name. */
-static json_t *exchange(json_t *parts)
+/* New reference: the roles in ascending order, each once. */
+static json_t *roles_of(struct side *side)
 {
-	json_t *last = json_array_get(parts, json_array_size(parts) - 1);
+	json_t *list = json_array();
 
-	if (!last || strcmp(text_of(last, "part"), words[MSG_EXCHANGE]) != 0) {
-		begin(parts, MSG_EXCHANGE, NULL);
-		last = json_array_get(parts, json_array_size(parts) - 1);
+	if (side->count > 0)
+		qsort(side->role, side->count, sizeof *side->role, by_number);
+	for (size_t i = 0; i < side->count; i++)
+		if (i == 0 || side->role[i] != side->role[i - 1])
+			json_array_append_new(list, json_integer(side->role[i]));
+	return list;
+}
+
+/* Put the part that is under way into the list. RB_OK or RB_ENOMEM. */
+static int end(struct listing *l)
+{
+	json_t *part;
+
+	if (!l->begun)
+		return RB_OK;
+	part = json_pack("{s:s, s:s?}", "part", words[l->part], "name", l->name);
+	if (part && l->part == MSG_EXCHANGE &&
+	    json_object_update_new(
+		    part, json_pack("{s:I, s:I, s:o, s:I, s:I, s:o, s:i}", "sends",
+				    (json_int_t)l->sent.count, "send_bytes", l->sent.bytes, "to",
+				    roles_of(&l->sent), "receives", (json_int_t)l->received.count,
+				    "receive_bytes", l->received.bytes, "from",
+				    roles_of(&l->received), "waits", l->waits)) != 0) {
+		json_decref(part);
+		return RB_ENOMEM;
 	}
-	if (!json_object_get(last, "sends"))
-		json_object_update_new(last,
-				       json_pack("{s:i, s:i, s:[], s:i, s:i, s:[], s:i}", "sends",
-						 0, "send_bytes", 0, "to", "receives", 0,
-						 "receive_bytes", 0, "from", "waits", 0));
-	return last;
+	l->begun = false;
+	l->sent.count = l->received.count = 0;
+	l->sent.bytes = l->received.bytes = l->waits = 0;
+	return part && json_array_append_new(l->parts, part) == 0 ? RB_OK : RB_ENOMEM;
 }
 
-static void add(json_t *part, const char *key, json_int_t more)
+static int begin(void *ctx, enum msg_part part, const char *name)
 {
-	json_object_set_new(part, key,
-			    json_integer(json_integer_value(json_object_get(part, key)) + more));
+	struct listing *l = ctx;
+
+	RB_TRY(end(l));
+	l->begun = true;
+	l->part = part;
+	l->name = name;
+	return RB_OK;
 }
 
-/* In ascending order, each once. */
-static void add_role(json_t *roles, int role)
+static int add(struct side *side, const struct pattern_operation *o)
 {
-	size_t i = 0;
+	int *role = grow(side->role, side->count + 1, &side->room, sizeof *role);
 
-	while (i < json_array_size(roles) && json_integer_value(json_array_get(roles, i)) < role)
-		i++;
-	if (json_integer_value(json_array_get(roles, i)) != role || i == json_array_size(roles))
-		json_array_insert_new(roles, i, json_integer(role));
+	if (!role)
+		return RB_ENOMEM;
+	side->role = role;
+	side->role[side->count++] = o->peer;
+	side->bytes += (json_int_t)o->bytes;
+	return RB_OK;
 }
 
 static int watch(void *ctx, const struct pattern_operation *o)
 {
-	const bool sends = o->kind == PATTERN_SEND;
-	json_t *parts = ctx, *part;
+	struct listing *l = ctx;
 
-	if (o->kind == PATTERN_PART) {
-		begin(parts, o->part, o->name);
-		if (o->part == MSG_EXCHANGE)
-			exchange(parts);
-		return RB_OK;
-	}
-	part = exchange(parts);
-	if (o->kind == PATTERN_WAIT) {
-		add(part, "waits", 1);
-		return RB_OK;
-	}
-	add(part, sends ? "sends" : "receives", 1);
-	add(part, sends ? "send_bytes" : "receive_bytes", (json_int_t)o->bytes);
-	add_role(json_object_get(part, sends ? "to" : "from"), o->peer);
+	/* messages of which nobody has said what they are */
+	if (!l->begun || l->part != MSG_EXCHANGE)
+		RB_TRY(begin(l, MSG_EXCHANGE, NULL));
+	if (o->kind != PATTERN_WAIT)
+		return add(o->kind == PATTERN_SEND ? &l->sent : &l->received, o);
+	l->waits++;
 	return RB_OK;
 }
 
-int parts_list(const struct pattern *pattern, int role, int64_t iter, json_t **parts)
+int parts_list(struct kernel_pattern *pattern, int role, int64_t iter, json_t **parts)
 {
+	struct listing l = { .parts = json_array() };
 	int rc;
 
-	*parts = json_array();
-	rc = pattern->operations(pattern, role, iter, watch, *parts);
+	pattern->part = begin;
+	rc = pattern->pattern.operations(&pattern->pattern, role, iter, watch, &l);
+	rc = rc == RB_OK ? end(&l) : rc;
+	free(l.sent.role);
+	free(l.received.role);
+	*parts = l.parts;
 	if (rc != RB_OK)
-		json_decref(*parts);
+		json_decref(l.parts);
 	return rc;
 }
 
@@ -106,30 +149,45 @@ static long long number(const json_t *part, const char *key)
 	return (long long)json_integer_value(json_object_get(part, key));
 }
 
+static void print_exchange(const json_t *part)
+{
+	char to[ROLES_TEXT], from[ROLES_TEXT];
+
+	say_roles(json_object_get(part, "to"), to);
+	say_roles(json_object_get(part, "from"), from);
+	printf("          sends %lld (%lld bytes)%s%s; receives %lld (at most %lld bytes)%s%s; "
+	       "waits %lld\n",
+	       number(part, "sends"), number(part, "send_bytes"), to[0] ? " to " : "", to,
+	       number(part, "receives"), number(part, "receive_bytes"), from[0] ? " from " : "",
+	       from, number(part, "waits"));
+}
+
+static bool is(const json_t *part, enum msg_part what)
+{
+	return strcmp(text_of(part, "part"), words[what]) == 0;
+}
+
 void parts_print(const json_t *parts, bool in_place)
 {
+	bool exchanges = false, commits = false;
 	const json_t *part;
 	size_t i;
 
 	json_array_foreach(parts, i, part) {
 		const char *name = json_string_value(json_object_get(part, "name"));
-		char to[ROLES_TEXT], from[ROLES_TEXT];
 
 		printf("%-8s  %s\n", text_of(part, "part"), name ? name : "(no name)");
-		if (!json_object_get(part, "sends"))
-			continue;
-		say_roles(json_object_get(part, "to"), to);
-		say_roles(json_object_get(part, "from"), from);
-		printf("          sends %lld (%lld bytes)%s%s; receives %lld (at most %lld bytes)%s%s; "
-		       "waits %lld\n",
-		       number(part, "sends"), number(part, "send_bytes"), to[0] ? " to " : "", to,
-		       number(part, "receives"), number(part, "receive_bytes"),
-		       from[0] ? " from " : "", from, number(part, "waits"));
+		if (is(part, MSG_EXCHANGE))
+			print_exchange(part);
+		exchanges = exchanges || number(part, "waits") > 0;
+		commits = commits || is(part, MSG_COMMIT);
 	}
-	printf("What is sent is packed into the log. A failure can be noticed in any exchange. Then the\n"
-	       "communicator is repaired, a new process loads the checkpoint and gets the messages again, and\n"
-	       "the others begin the iteration again. %s\n",
-	       in_place ? "They can do so only with a copy of the state\n"
-			  "(--transaction copy), since this kernel changes it in place."
-			: "Nothing committed has changed before the commit.");
+	if (!exchanges || !commits)
+		return;
+	printf("A failure can be noticed in each exchange that has messages. Roles that do not go back then\n"
+	       "begin the iteration again. %s\n",
+	       in_place
+		       ? "They can do so only with a copy of the state (--transaction copy), since\n"
+			 "this kernel changes it in place."
+		       : "Nothing committed has changed before the commit.");
 }

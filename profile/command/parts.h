@@ -15,11 +15,10 @@
  *      to, from              the roles, in ascending order
  *      waits                 how often the role waits for what it has posted
  *
- * The pattern reports its parts (kernel_pattern.parts). RB_OK, or what pattern.operations
- * returned. */
-int parts_list(const struct pattern *pattern, int role, int64_t iter, json_t **parts);
+ * RB_OK, or what pattern.operations returned; then there is no list. */
+int parts_list(struct kernel_pattern *pattern, int role, int64_t iter, json_t **parts);
 
-/* On stdout, and how a failure is met. in_place: of the kernel's plan. */
+/* On stdout; of a kernel with messages also what a failure does. in_place: of the kernel's plan. */
 void parts_print(const json_t *parts, bool in_place);
 
 #endif

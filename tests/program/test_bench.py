@@ -6,7 +6,7 @@ import tempfile
 
 import pytest
 
-from rollbench import ROOT, reference, refuse, refuse_all, run
+from rollbench import ROOT, call, new_folder, reference, refuse, refuse_all, run
 
 
 def test_phases_add_up():
@@ -41,6 +41,14 @@ def test_a_paired_run_has_pairs_and_the_right_answer():
     assert paired["block"] == 10 and len(paired["protected_s"]) == len(paired["bare_s"]) == 20
     assert all(s > 0 for s in paired["protected_s"] + paired["bare_s"])
     assert record["state_hash"] == reference("jacobi", "--grid", 128, "--steps", 400, "--np", 2)
+    path = new_folder() / "pairs.yaml"
+    path.write_text("kernel: jacobi\ngrid: 96\nsteps: 40\nnp: 2\ninterval: 1000\npolicy: all\npaired: 10\n")
+    assert call("sweep", path, "--results", path.parent / "found").returncode == 0
+    swept, = (path.parent / "found").glob("jacobi-*-paired=10-free-r0.json")
+    assert len(json.loads(swept.read_text())["paired"]["bare_s"]) == 2
+    path.write_text(path.read_text() + "kill: {roles: [1], iterations: [3], phases: [send]}\n")
+    done = call("sweep", path, "--results", path.parent / "killed")
+    assert done.returncode == 2 and "--paired" in done.stderr, done
     refuse_all(("run", "jacobi", "--paired", 10, "--kill", "1@3", ("--paired",)),
                ("run", "jacobi", "--paired", 0, ("--paired 0",)))
 

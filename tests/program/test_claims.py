@@ -400,10 +400,11 @@ def ways_to_repeat(**changed):
     return sweep_of(found, "transactions")
 
 
-def without_failure(more, np=2):
-    """CG under `none` and `all`, which takes so much more; np: on two cores."""
-    return sweep_of({f"{policy}-r{i}": record(policy, kernel="cg", np=np, params={"class": "B"}, loop_s=seconds + 0.001 * i, oversubscribed=np > 2)
-                     for policy, seconds in (("none", 1), ("all", 1 + more)) for i in range(8)}, "times")
+def paired(more, np=2):
+    """CG with protection takes so much more than without, in pairs of blocks, whose seconds differ by more than that; on two cores."""
+    bare = [1 + 0.1 * block for block in range(10)]
+    blocks = {"block": 25, "protected_s": [(1 + more) * seconds for seconds in bare], "bare_s": bare}
+    return sweep_of({f"r{i}": record("all", kernel="cg", np=np, params={"class": "B"}, oversubscribed=np > 2, paired=blocks) for i in range(2)}, "protection")
 
 
 def by_iteration(step):
@@ -469,7 +470,7 @@ def near_misses():
     yield "seconds-of-two-ways", POWER + "second-buffers", 1, ways_to_repeat(), ways_to_repeat(double=(15.8e6, 1.021, 0))
     yield "seconds-of-two-ways", POWER + "second-buffers", 2, ways_to_repeat(), ways_to_repeat(double=(15.8e6, 1.022, 0))
     for claim, wrong in ((0, 0.06), (1, 0.02)):
-        yield "seconds-without-failure", MLK + "table1", claim, without_failure(0.002), without_failure(wrong)
+        yield "protection-cost", MLK + "table1", claim, paired(0.002), paired(wrong)
     yield "runs-equal", MLK + "alg2", 0, *(sweep_of({"x": killed("all", 3, 103, transaction="copy", equal=equal)}, "transactions") for equal in (True, False))
     yield "lines-equal", EVENTS + "programs", 0, with_lines(1.2), with_lines(1.2, compared={"equal": False})
     yield "log-time-growth", EVENTS + "logging-cost", 0, envelopes(), envelopes(2.1)
@@ -510,6 +511,10 @@ def near_misses():
                                                     for own in (1, 0.98))
     yield "strategies", MCML + "table5", 1, of_study(study("miniAMR", 256)), of_study(study("miniAMR", 256, clusters=1))
     yield "table-sets", MCML + "table4", 1, *(of_study(study("bfs", 512, sets=row)) for row in ((1.95, .78, .19, .19, .19), (.78, .30, .10, .10, .10)))
+
+
+def test_what_protection_costs_is_of_roles_with_a_core_each():
+    assert judged(paired(0.5, np=4), MLK + "table1") == ["not run"] * 2 and judged(paired(0.5), MLK + "table1") == [DIFFERS] * 2
 
 
 def test_a_wattmeter_is_there_if_a_run_has_its_readings():

@@ -108,22 +108,27 @@ def test_the_heap_of_table_3_is_that_of_its_problem():
 
 
 def test_the_column_of_table_1_is_of_runs():
-    """Logging makes these runs a twentieth longer; a window logs half as much. Roles that share cores are no case, and job restart keeps no messages."""
-    slow = [{**record(policy, np=2, repetition=r), "loop_s": seconds + 0.001 * r} for policy, seconds in (("none", 1), ("all", 1.05)) for r in range(8)]
-    window = [{**one, "id": one["id"] + "w", "policy": "window:12", "loop_s": one["loop_s"] - 0.02, "roles": [{**role, "log_bytes_peak": 500_000}
-                                                                                                               for role in one["roles"]]} for one in slow[8:]]
-    killed = [{**record(policy, np=2), "id": f"k{policy}{equal}", "plan": ["1@7"], "failures": [{}], "compared": {"equal": equal}}
-              for policy, equal in (("all", True), ("window:12", False), ("none", True))]
-    lines = logging_related.lines([*slow, *window, *killed])
+    """Protection makes blocks a twentieth longer; a window logs half as much. What shares cores, keeps no messages, is wrong on purpose or did not die does
+    not count."""
+    whole = samples(np=2)
+    window = [{**one, "id": one["id"] + "w", "policy": "window:12", "roles": [{**role, "log_bytes_peak": 500_000} for role in one["roles"]]}
+              for one in whole[:6]]
+    killed = [{**record(policy, np=2), "id": f"k{i}", "plan": ["1@7"], "failures": [{}], "compared": {"equal": equal}, **more}
+              for i, (policy, equal, more) in enumerate((("all", True, {}), ("window:12", False, {}), ("none", True, {}),
+                                                         ("all", True, {"strategy": "restart"}), ("none", True, {"recompute": "dataflow"}), ("all", False, {"control": "replay"}),
+                                                         ("all", True, {"failures": []})))]
+    blocks = [{**record("all", np=2), "paired": {"block": 25, "protected_s": [1.05, 2.1, 1.05] * 2, "bare_s": [1.0, 2.0, 1.0] * 2}}]
+    lines = logging_related.lines([*whole, *window, *killed], blocks)
 
     def here(row):
         return cells(lines, row)["here: cg class=B, 2 roles"]
 
-    assert here("overheads").startswith("all: +5 [") and "window:12: +3 [" in here("overheads") and here("overheads").endswith("500 KB"), lines
-    assert here("message logging required") == "yes, payloads alone: 1 MB in the fullest log" and "2.4 [2.4, 2.4] %" in here("main culprit"), lines
-    assert here("applicability") == "any kernel of the contract: 1 of 2 runs with a death are right (cg)", lines
+    assert here("overheads") == "all, cg class=B, 2 roles: +5 [+5, +5] % of 6 pairs; all: 1 MB; window:12: 500 KB", lines
+    assert here("message logging required") == "yes, payloads alone: 1 MB in the fullest log", lines
+    assert here("main culprit") == "payload copies: 2.4 [2.4, 2.4] % of the time; as many without a log: 2.4 [2.4, 2.4] %", lines
+    assert here("applicability") == "per kernel, which is written as step and commit: 1 of 2 runs with a death are right (cg)", lines
     assert cells(lines, "event logging required")["[9]"] == "not for CG" and cells(lines, "overheads")["[19]"] == "≈ 1% for CG", lines
-    assert logging_related.lines(samples(np=8))[2] == "No runs of CG whose roles have a core each."
+    assert logging_related.lines(samples(np=8), [])[2] == "No runs of CG whose roles have a core each."
 
 
 def test_ways_to_begin_an_iteration_again_are_told_apart():

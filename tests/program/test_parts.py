@@ -1,7 +1,7 @@
 """The parts of an iteration (`rollbench partners --parts`), after Fig. 2 of the message-logging-kernels paper."""
 import json
 
-from rollbench import call, run
+from rollbench import ROOT, call, run
 
 
 def told(kernel, np, role, iteration, *options):
@@ -54,18 +54,36 @@ def test_parts_have_all_that_a_run_logs():
             assert record["roles"][role]["log_bytes_total"] == forecast, (kernel, role, forecast)
 
 
-def test_each_kernel_ends_with_its_commit():
-    for kernel in ("cg", "lulesh", "jacobi", "bfs", "amr", "triad"):
-        found = parts(kernel, 8, 0, 10, "--steps", 20)
-        assert [part["part"] for part in found].index("commit") == len(found) - 1 and all(part["name"] for part in found), (kernel, found)
+def test_the_parts_of_each_kernel():
+    """Work, exchanges and the commit, in the order of step() and commit()."""
+    for which, expected in ((("jacobi", 4, 0, 3), "ewewec"), (("bfs", 4, 0, 3), "weec"), (("triad", 1, 0, 0), "wc"), (("amr", 4, 0, 9), "ewec"),
+                            (("amr", 4, 0, 10), "wewewec")):
+        assert kinds(*which) == expected and all(part["name"] for part in parts(*which)), (which, parts(*which))
     assert kinds("allreduce", 6, 0, 0) == "e"
 
 
-def test_an_update_in_place_is_told():
-    def last(*options):
-        return call("partners", "lulesh", "--np", 8, "--parts", 0, *options).stdout.splitlines()[-1]
+def test_what_is_printed():
+    text = call("partners", "lulesh", "--np", 27, "--role", 13, "--exchange", "all", "--parts", 0).stdout
+    assert text.startswith("role 13 in iteration 0 (3x3x3 roles)\nexchange  smallest") and "to 26 roles; receives 26 (at most " in text, text
+    assert "to 4 10 12 14 16 22; receives 6 (" in text and "Nothing committed has changed before the commit." in text, text
+    quiet = call("partners", "triad", "--np", 2, "--parts", 0).stdout
+    assert quiet == "role 0 in iteration 0 (2 roles)\nwork      a' = b + s c\ncommit    a' swapped with a\n", quiet
 
-    assert "--transaction copy" in last("--buffers", "single") and "Nothing committed has changed" in last()
+
+def test_messages_of_a_profile_have_no_name():
+    profile = (ROOT / "data" / "profiles" / "miniFE-256.csv.gz", "--iterations", 10)
+    done = call("partners", *profile, "--parts", 0)
+    assert done.returncode == 0 and "\nexchange  (no name)\n" in done.stdout and "A failure" not in done.stdout, done
+    exchange, = json.loads(call("partners", *profile, "--parts", 0, "--json").stdout)["parts"]
+    who = json.loads(call("partners", *profile, "--role", 0, "--json").stdout)
+    assert exchange["from"] == who["active"] and exchange["receives"] >= len(who["active"]) > 0, (exchange, who)
+
+
+def test_an_update_in_place_is_told():
+    def printed(*options):
+        return call("partners", "lulesh", "--np", 8, "--parts", 0, *options).stdout
+
+    assert "--transaction copy" in printed("--buffers", "single") and "--transaction" not in printed()
     assert told("lulesh", 8, 0, 0, "--buffers", "single")["in_place"] and not told("lulesh", 8, 0, 0)["in_place"]
     work = parts("lulesh", 8, 0, 0, "--buffers", "single")[3]["name"]
     assert "velocities and positions in place" in work, work

@@ -67,7 +67,7 @@ def test_wrong_shapes_are_refused():
                ("simulate", "allreduce", "--np", 8, "--reduce", "grid", ("--reduce grid",)),
                ("partners", "allreduce", "--np", 8, "--role", 8, ("--role 8", "8 roles")),
                ("partners", "cg", "--np", 4, "--parts", 375, ("--parts 375", "375 iterations, from 0 on")),
-               ("partners", "cg", "--np", 4, "--parts", 3, "--iterations", 2, ("--parts", "--iterations")),
+               ("partners", "cg", "--np", 4, "--parts", 3, "--repeats", 2, ("--parts", "--repeats")),
                ("partners", "triangle", "--np", 8, ("triangle",)))
 
 

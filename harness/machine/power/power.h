@@ -73,7 +73,7 @@ bool power_probe(enum power_technique technique, int cpu, char text[POWER_TEXT])
 struct power_range {
 	double least, most;
 };
-/* false: it has no such range; text has the reason and the remedy. */
+/* technique: one of these two. false: it has no such range; text has the reason and the remedy. */
 bool power_range(enum power_technique technique, int cpu, struct power_range *out,
 		 char text[POWER_TEXT]);
 /* The settings that killed processes of this user have left changed on this host: one text each,

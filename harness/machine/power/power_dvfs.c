@@ -100,7 +100,7 @@ static bool dvfs_range(int cpu, struct power_range *out, char text[POWER_TEXT])
 {
 	unsigned long low = 0, high = 0; /* kHz */
 
-	if (cpufreq_get_hardware_limits((unsigned)cpu, &low, &high) != 0 || low == 0)
+	if (cpufreq_get_hardware_limits((unsigned)cpu, &low, &high) != 0)
 		return no_cpufreq(text);
 	*out = (struct power_range){ 1e3 * (double)low, 1e3 * (double)high };
 	return true;

@@ -1,0 +1,13 @@
+"""Paired runs: protection on and off in turn, by blocks of iterations of the same processes (`rollbench run --paired`)."""
+from plots.common.runs import crowded, groups, is_good, named
+
+
+def ratios(records, kernel):
+    """{problem: [seconds with protection over those without, of each pair of blocks]} of good runs of a kernel whose roles have a core each."""
+    found = {}
+    for name, mine in named(groups([record for record in records if record.get("paired") and record["kernel"] == kernel])).items():
+        blocks = [protected / bare for record in mine if is_good(record) and not crowded([record])
+                  for protected, bare in zip(record["paired"]["protected_s"], record["paired"]["bare_s"])]
+        if blocks:
+            found[name] = blocks
+    return found
