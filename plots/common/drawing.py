@@ -2,6 +2,7 @@
 import io
 import pathlib
 import sys
+import textwrap
 
 import matplotlib
 
@@ -108,9 +109,13 @@ def legend_above(axis, columns):
                 columnspacing=1, handletextpad=0.3, frameon=False)
 
 
+LETTERS = 13  # of a note, in an inch
+
+
 def note(figure, text):
-    """Below the panels: what is to be known wherever the figure goes."""
-    figure.text(0.5, -0.005, text, ha="center", va="top", fontsize=8.5, color="#555555")
+    """Below the panels, in lines that are not longer than they are wide: what is to be known wherever the figure goes."""
+    whole = [part for line in text.splitlines() for part in textwrap.wrap(line, int(LETTERS * figure.get_figwidth()))]
+    figure.text(0.5, -0.005, "\n".join(whole), ha="center", va="top", fontsize=8.5, color="#555555")
 
 
 def cite(figure, name):
@@ -160,10 +165,18 @@ def share_range(axes):
         axis.set_ylim(min(low for low, _ in ends), max(high for _, high in ends))
 
 
+BESIDE = 2  # panels of a figure that has one row of them: on a printed page three are too small to be read
+
+
 def panels(count, rows=1, heights=None):
-    """One panel per problem, side by side; axes[row][column]. heights: of the rows, relative to each other."""
-    figure, axes = plt.subplots(rows, count, figsize=(5.6 * count, 4.2 * rows), squeeze=False,
+    """One panel per problem, side by side; axes[row][column]. A single row goes on below itself. heights: of the rows, relative to each other."""
+    beside, below = (BESIDE, -(-count // BESIDE)) if rows == 1 and count > BESIDE else (count, rows)
+    figure, axes = plt.subplots(below, beside, figsize=(5.6 * beside, 4.2 * below), squeeze=False,
                                 gridspec_kw={"height_ratios": heights})
+    if rows == 1:
+        for axis in axes.flat[count:]:
+            axis.set_visible(False)
+        axes = axes.reshape(1, -1)[:, :count]
     for axis in axes.flat:
         axis.grid(True, color="#dddddd", linewidth=0.6)
         axis.set_axisbelow(True)

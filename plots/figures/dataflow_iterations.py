@@ -125,7 +125,7 @@ def main():
     results, output = arguments(__doc__)
     found = with_failures(results)
     figure, axes = panels(len(found))
-    figure.set_size_inches(5.6 * len(found), 5.8)  # with the legends
+    figure.set_size_inches(figure.get_figwidth(), 5.8 / 4.2 * figure.get_figheight())  # with the legends
     count = sum(draw(axis, problem, records) for axis, (problem, records) in zip(axes[0], sorted(found.items())))
     figure.tight_layout()
     note(figure, f"{count} runs with one death each; L: iterations lost since the checkpoint. Iterations are no "

@@ -4,13 +4,14 @@
 usage: dataflow_map.py RESULTS-FOLDER OUTPUT-FOLDER
 
 After Fig. 8 of the data-flow-rollback paper, where it is a sketch without numbers. Here each point is what
-runs recorded under one policy, with rollback (squares) or with data-flow rollback (crosses) of the roles that
+runs recorded under one policy, which a letter beside it names, with rollback (squares) or with data-flow rollback (crosses) of the roles that
 lack a log. Across: the bytes of payload in the fullest log of any role at any time. Up: iterations computed
 again, summed over all roles, duplicates included. Both are means over the kills that all methods of the panel
 have in common. A step line goes through the methods that no other one beats in both. Iterations say how much is
 computed, and neither how long that takes nor what energy it needs.
 """
 import pathlib
+import string
 import sys
 
 import matplotlib.ticker
@@ -44,7 +45,7 @@ def draw_points(axis, placed):
     """Points that lie on each other are drawn around each other."""
     there = []
     axis.step(*zip(*front(placed)), where="post", color="#999999", linewidth=1.2, zorder=1, label="no method has less of both")
-    for name, colour in colours({name for name, _ in placed}).items():
+    for letter, (name, colour) in zip(string.ascii_lowercase, colours({name for name, _ in placed}).items()):
         mine = {how: placed[name, how] for how in MARKERS if (name, how) in placed}
         ends = list(zip(*mine.values()))
         axis.plot(ends[0], ends[1], color=colour, linewidth=1, linestyle=":")
@@ -52,12 +53,15 @@ def draw_points(axis, placed):
             place = (how, across, up)
             axis.plot([across], [up], linestyle="none", color=colour, marker=MARKERS[how], fillstyle="none",
                       markeredgewidth=1.5, markersize=7 + 5 * there.count(place))
+            beside = 8 + 5 * there.count(place)  # rollback on the right, data-flow rollback on the left
+            axis.annotate(letter, (across, up), xytext=(beside if how == "rollback" else -6 - beside, -3), textcoords="offset points", fontsize=8,
+                          color=colour)
             there.append(place)
-        axis.plot([], [], linestyle="-", linewidth=4, color=colour, label=name)
+        axis.plot([], [], linestyle="-", linewidth=4, color=colour, label=f"{letter}: {name}")
     for how, marker in MARKERS.items():
         if any(how == drawn for _, drawn in placed):
             axis.plot([], [], linestyle="none", color="#555555", marker=marker, fillstyle="none", label=NAMES[how])
-    axis.legend(fontsize=7.5, loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False)
+    axis.legend(fontsize=7.5, loc="upper center", bbox_to_anchor=(0.5, -0.13), ncols=3, frameon=False)
     axis.margins(x=0.1, y=0.1)
     axis.set_ylim(bottom=0)
     axis.xaxis.set_major_locator(matplotlib.ticker.MaxNLocator(5))
@@ -87,7 +91,7 @@ def main():
     results, output = arguments(__doc__)
     found = with_failures(results)
     figure, axes = panels(len(found))
-    figure.set_size_inches(6.6 * len(found), 4.2)  # with the legends
+    figure.set_size_inches(figure.get_figwidth(), 5.6 / 4.2 * figure.get_figheight())  # with the legends
     count = sum(draw(axis, problem, records) for axis, (problem, records) in zip(axes[0], sorted(found.items())))
     figure.tight_layout()
     note(figure, f"{count} runs with one death each. Iterations are no measure of time or energy.")

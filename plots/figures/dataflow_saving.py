@@ -24,6 +24,11 @@ def series(model, by, dim, name):
     return [r[by] for r in rows], [r[name] for r in rows]
 
 
+def name_curve(axis, dim, x, y, offset):
+    """Beside one of its ends: in print its colour may be that of the other."""
+    axis.annotate(STENCILS[dim], (x, y), xytext=offset, textcoords="offset points", fontsize=8, color=COLOURS[dim])
+
+
 def draw_saved(axis, model):
     p = model["parameters"]
     axis.plot(*series(model, "nodes", 1, "saved_eq7_printed_w"), color="#555555", linewidth=1.2, linestyle="--",
@@ -33,6 +38,7 @@ def draw_saved(axis, model):
                   label=f"Eq. 3 as printed, {STENCILS[dim]}")
         axis.plot(*series(model, "nodes", dim, "saved_exact_w"), color=colour, linewidth=1.2,
                   label=f"Eq. 3, exact, {STENCILS[dim]}")
+        name_curve(axis, dim, *(of[0] for of in series(model, "nodes", dim, "saved_exact_w")), {1: (-13, -3), 2: (8, -4)}[dim])
     here = model["saved_eq7_printed_w"]
     axis.plot([p["nodes"]], [here], marker="o", color="black", markersize=5, linestyle="none")
     axis.annotate(f"{here:.4g} J/s", (p["nodes"], here), xytext=(-6, 6), textcoords="offset points", ha="right",
@@ -52,6 +58,7 @@ def draw_active(axis, model):
                   label=f"Eq. 4 and 5 as printed, {STENCILS[dim]}")
         axis.plot(*series(model, "interval", dim, "active_exact"), color=colour, linewidth=1.2,
                   label=f"exact, {STENCILS[dim]}")
+        name_curve(axis, dim, *(of[-1] for of in series(model, "interval", dim, "active_exact")), (-4, -11))
     axis.set_yscale("log")
     axis.set_xlabel("iterations between checkpoints")
     axis.set_ylabel("processes that help, mean, logarithmic")

@@ -66,7 +66,8 @@ def draw_times(axis, problem, drawn, free, records):
     kills = sum(len(mine) for mine, _ in drawn)
     for mine, look in drawn:
         plot_times(axis, by_iteration(mine), {**look, "label": None})
-        axis.plot([], [], color=look["color"], label=slope_drawn(axis, mine, look["color"], f"{problem}: hybrid, {look['label']}", kills))
+        said = slope_drawn(axis, mine, look["color"], f"{problem}: hybrid, {look['label']}", kills)
+        axis.plot([], [], color=look["color"], marker=look["marker"], markersize=4, label=said)
     plot_failure_free(axis, free, f"failure-free, median of {len(free)}")
     seconds_from_zero(axis, records)
     axis.legend(fontsize=7.5, loc="lower right")

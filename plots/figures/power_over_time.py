@@ -11,6 +11,7 @@ of nodes, by their most active role; else modelled (--power-model), of roles; el
 the busy share of roles, which is called so. Bars at the top: the recovery, until the last restarted role
 is where the failure found it.
 """
+import itertools
 import pathlib
 import sys
 
@@ -23,14 +24,15 @@ from plots.common.runs import LOOK
 from plots.common.spans import problems_in, say_left_out, traced
 from plots.common.stats import mean, median
 
+STYLES = ("-", "--", "-.", ":")  # of the ways to recover, in turn: not everybody sees colours
 WORDS = {"supporting": "recompute on a duplicate", "sending": "only send from their checkpoint", "blocked": "idle"}
 
 
-def draw_line(axis, how, times, lines):
+def draw_line(axis, how, style, times, lines):
     """The mean over runs, and its standard deviation if there are several."""
     spread = [(t, *both) for t, both in zip(times, spread_of(lines)) if both[0] is not None]
     at, middle, around = zip(*spread) if spread else ((), (), ())
-    axis.plot(at, middle, color=LOOK[how]["color"], linewidth=1.4, drawstyle="steps-mid")
+    axis.plot(at, middle, color=LOOK[how]["color"], linewidth=1.4, linestyle=style, drawstyle="steps-mid")
     if len(lines) > 1:
         axis.fill_between(at, [m - d for m, d in zip(middle, around)], [m + d for m, d in zip(middle, around)],
                           step="mid", color=LOOK[how]["color"], alpha=0.18, linewidth=0)
@@ -48,20 +50,20 @@ def draw_recoveries(axis, runs):
     low, high = axis.get_ylim()
     step = 0.035 * (high - low)
     axis.set_ylim(low, high + step * (len(runs) + 1))
-    for place, (how, mine) in enumerate(runs.items()):
+    for place, ((how, mine), style) in enumerate(zip(runs.items(), itertools.cycle(STYLES))):
         axis.hlines(high + step * (len(runs) - place), 0, median([duration(r) for r in mine]),
-                    color=LOOK[how]["color"], linewidth=4)
+                    color=LOOK[how]["color"], linewidth=3, linestyles=style)
     axis.axvspan(0, max(median([duration(r) for r in mine]) for mine in runs.values()), color="#f2e6c9", zorder=0)
 
 
 def draw_panel(axis, runs, part, roles, meter):
     """Returns {how: mean power of each run within its recovery}."""
     times, found = grid(runs), {}
-    for how, mine in runs.items():
+    for (how, mine), style in zip(runs.items(), itertools.cycle(STYLES)):
         lines = [[power(run, roles, meter, t, step) for t, step in times] for run in mine]
         found[how] = [v for v in (inside(run, roles, meter) for run in mine) if v is not None]
-        draw_line(axis, how, [t for t, _ in times], lines)
-        axis.plot([], [], color=LOOK[how]["color"],
+        draw_line(axis, how, style, [t for t, _ in times], lines)
+        axis.plot([], [], color=LOOK[how]["color"], linestyle=style,
                   label=f"{LOOK[how]['label']}: {recovery_words(found[how], meter)} in the recovery, {len(mine)} runs")
     if not meter.of_nodes:  # a node takes most of its power whatever its processes do
         axis.set_ylim(bottom=0)

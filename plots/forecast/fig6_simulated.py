@@ -171,7 +171,7 @@ def figure_saved(lines, output):
     draw_saved(axes[0][-1], own, {line: differences(by_np, "global", "dataflow", energy) for line, by_np in lines.items()})
     figure.tight_layout()
     note(figure, what_is_modelled(lines) + "\nGlobal rollback minus data-flow rollback with the same failures. "
-         "Left and middle value a number of iterations, right the "
+         "The first two panels value a number of iterations, the third the "
                  "states of the roles over time: three prices of the same runs. The axes differ.")
     save(figure, output, "fig6b-simulated", "energy saved, simulated")
 

@@ -4,8 +4,8 @@
 usage: fronts.py RESULTS-FOLDER OUTPUT-FOLDER
 
 From records of `rollbench simulate configs/laptop/simulate-fronts.yaml --results FOLDER`, which have the front of each role at each
-failure. fronts-simulated: left, of one run with the most roles, how many iterations each role is behind the furthest one at each of its
-failures, a panel for each kind of line; right, the spread, which is the most of these, against the number of roles: a small dot per run
+failure. fronts-simulated: above, of one run with the most roles, how many iterations each role is behind the furthest one at each of its
+failures, a panel for each kind of line; below, the spread, which is the most of these, against the number of roles: a small dot per run
 (its mean over the failures), a large mark per mean over the seeds.
 """
 import pathlib

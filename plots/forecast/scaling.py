@@ -3,7 +3,7 @@
 
 usage: scaling.py RESULTS-FOLDER OUTPUT-FOLDER
 
-From records of `rollbench simulate configs/laptop/simulate-scaling.yaml --results FOLDER`. scaling-simulated: a row for weak scaling
+From records of `rollbench simulate configs/laptop/simulate-scaling.yaml --results FOLDER`. scaling-simulated: a column for weak scaling
 (the work of a role is the same at all numbers of roles) and one for strong scaling (that of all roles together is). A small dot per
 run, a large mark per mean over the seeds, with its 95 % interval. masking-simulated: time lost to a failure with a common line and with
 checkpoints of each role at its own time, where delays of distant failures overlap. Values are printed.
@@ -24,7 +24,7 @@ LINES = {"free": dict(color="#4c72b0", marker="o", label="common line"),
 
 
 def kind(record, works):
-    """Which figure or row a record is for. works: {MTBF: all works}."""
+    """Which figure or column a record is for. works: {MTBF: all works}."""
     model = record["model"]
     if model["stops"] == "affected":
         return "masking"
@@ -60,7 +60,7 @@ def values_of(record, method, measure):
     return [MEASURES[measure](run, record["model"]) for _, run in sorted(simulations.runs(record, method).items())]
 
 
-def draw(axis, records, measure, row):
+def draw(axis, records, measure, kind_of):
     least = []
     for at, (method, name) in enumerate(NAMES.items()):
         style, shift = LOOK[LOOK_OF[method]], 1.12 ** (at - 1)
@@ -75,7 +75,7 @@ def draw(axis, records, measure, row):
         zero = [np for np in found if np not in shown]
         if zero:
             least.append(f"{name}: 0 at {', '.join(f'{np:,}' for np in zero)}")
-        print(f"{row}, {measure}, {name}: " + ", ".join(f"{np}: {mean(mine):.5g}" for np, mine in found.items()))
+        print(f"{kind_of}, {measure}, {name}: " + ", ".join(f"{np}: {mean(mine):.5g}" for np, mine in found.items()))
     axis.set_xscale("log")
     if measure in LOGARITHMIC and axis.lines and any(len(line.get_ydata()) for line in axis.lines):
         axis.set_yscale("log")
@@ -100,7 +100,7 @@ def duration(seconds):
     return f"{seconds / 86400:.3g} d" if seconds < 365.25 * 86400 else f"{seconds / (365.25 * 86400):.3g} years"
 
 
-def row_title(name, records):
+def title(name, records):
     first, last = records[0]["model"], records[-1]["model"]
     work = (f"{first['work_s'][0]:g} s" if first["work_s"] == last["work_s"] else
             f"{first['work_s'][0]:g} s to {last['work_s'][0]:g} s")
@@ -117,16 +117,17 @@ def what_is_modelled(records):
 
 
 def figure_scaling(found, output):
-    rows = [name for name in ("weak", "strong") if name in found]
-    figure, axes = panels(len(MEASURES), len(rows))
-    for row, name in zip(axes, rows):
-        for axis, measure in zip(row, MEASURES):
+    kinds = [name for name in ("weak", "strong") if name in found]
+    figure, axes = panels(len(kinds), len(MEASURES))
+    figure.set_size_inches(5.6 * len(kinds), 3.4 * len(MEASURES))
+    for column, name in zip(axes.T, kinds):
+        for axis, measure in zip(column, MEASURES):
             draw(axis, found[name], measure, name)
-        row[0].set_title(row_title(name, found[name]), fontsize=8.5)
-        row[0].legend(fontsize=8)
+        column[0].set_title(title(name, found[name]), fontsize=8.5)
+        column[0].legend(fontsize=8)
     figure.tight_layout()
-    said = "; ".join(f"{name}: {failures(found[name])}" for name in rows)
-    note(figure, what_is_modelled([r for name in rows for r in found[name]]) + f"\nFailures per run, and in how many runs, from the fewest roles on: {said}.")
+    said = "; ".join(f"{name}: {failures(found[name])}" for name in kinds)
+    note(figure, what_is_modelled([r for name in kinds for r in found[name]]) + f"\nFailures per run, and in how many runs, from the fewest roles on: {said}.")
     save(figure, output, "scaling-simulated", "time, iterations, energy and log against the number of roles, simulated")
 
 

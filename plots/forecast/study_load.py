@@ -4,8 +4,8 @@
 usage: study_load.py STUDY.json OUTPUT-FOLDER
 
 After Fig. 4 of the memory-constrained-logging paper, and its coverage of clusters (Sect. III-A). From `rollbench study --matrix-cells 256
---json`. Left: bytes that a rank sends, ranks sorted by them, in units of the mean. Middle: share F of the bytes that the ranks
-with the least load send; the Gini index is twice the area between it and the straight line. Right: share of the bytes within
+--json`. First: bytes that a rank sends, ranks sorted by them, in units of the mean. Second: share F of the bytes that the ranks
+with the least load send; the Gini index is twice the area between it and the straight line. Third: share of the bytes within
 clusters of consecutive ranks.
 """
 import pathlib
@@ -19,15 +19,23 @@ from plots.common.drawing import note, panels, save
 from plots.forecast.profiles import label, load, program_of
 
 LINES = ("-", "--", ":", "-.")
+MARKS = "os^Dv<>pPX*hd"
 APART = 0.005  # with and without the diagonal
 
 
 def looks(studies):
-    """A colour for each program and a style for each number of ranks: balanced programs have the same curve."""
+    """A colour for each program, a style for each of its numbers of ranks, and a mark for each study: balanced programs have the same curve, and
+    not everybody sees colours."""
     programs = list(dict.fromkeys(map(program_of, studies)))
     styles = [[program_of(s) for s in studies[:i]].count(program_of(study)) for i, study in enumerate(studies)]
     return [dict(color=plt.get_cmap("tab10")(programs.index(program_of(study)) % 10), linestyle=LINES[at % len(LINES)],
-                 linewidth=1.3 + 0.5 * ((len(studies) - i) % 3)) for i, (study, at) in enumerate(zip(studies, styles))]
+                 linewidth=1.3 + 0.5 * ((len(studies) - i) % 3), marker=MARKS[i % len(MARKS)], markersize=4)
+            for i, (study, at) in enumerate(zip(studies, styles))]
+
+
+def some(at, count):
+    """Where a curve of so many points has its marks: a few, at other places than those of the next study."""
+    return dict(markevery=(at * count // 7 // 13, max(1, count // 7)))
 
 
 def sorted_load(study):
@@ -37,8 +45,8 @@ def sorted_load(study):
 
 
 def draw_load(axis, studies):
-    for study, look in zip(studies, looks(studies)):
-        axis.plot(*sorted_load(study), label=label(study), **look)
+    for at, (study, look) in enumerate(zip(studies, looks(studies))):
+        axis.plot(*sorted_load(study), label=label(study), **look, **some(at, len(study["loads"])))
     axis.set_xlabel("share of the ranks, sorted by load")
     silent = [f"{sum(v == 0 for v in study['loads'])} of {label(study)}" for study in studies if 0 in study["loads"]]
     if silent:
@@ -50,21 +58,19 @@ def draw_load(axis, studies):
 
 def draw_lorenz(axis, studies):
     axis.plot([0, 1], [0, 1], color="#555555", linewidth=0.8, label="identity: all ranks send the same")
-    for study, look in zip(studies, looks(studies)):
-        axis.plot(*zip(*study["lorenz"]), label=label(study), **look)
+    for at, (study, look) in enumerate(zip(studies, looks(studies))):
+        axis.plot(*zip(*study["lorenz"]), label=label(study), **look, **some(at, len(study["lorenz"])))
     axis.set_xlabel("share of the ranks, those with the least load first")
     axis.set_ylabel("F: their share of the bytes")
 
 
 def draw_coverage(axis, studies):
     for study, look in zip(studies, looks(studies)):
-        axis.plot([one["cluster"] for one in study["coverage"]], [one["with_diagonal"] for one in study["coverage"]],
-                  marker="o", markersize=3, **look)
+        axis.plot([one["cluster"] for one in study["coverage"]], [one["with_diagonal"] for one in study["coverage"]], **look)
         if any(abs(one["with_diagonal"] - one["without_diagonal"]) > APART for one in study["coverage"]):
             axis.plot([one["cluster"] for one in study["coverage"]], [one["without_diagonal"] for one in study["coverage"]],
-                      marker="x", markersize=4, alpha=0.5, **{**look, "linewidth": 0.6})
-    axis.plot([], [], color="black", marker="o", markersize=3, label="with the diagonal")
-    axis.plot([], [], color="black", marker="x", markersize=4, linewidth=0.6, label=f"without it, if {APART:g} apart")
+                      alpha=0.5, **{**look, "marker": "x", "linewidth": 0.6})
+    axis.plot([], [], color="black", marker="x", markersize=4, linewidth=0.6, label=f"without the diagonal, if {APART:g} apart")
     axis.set_xscale("log", base=2)
     axis.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
     axis.set_xlabel("ranks in a cluster, logarithmic")
@@ -73,9 +79,9 @@ def draw_coverage(axis, studies):
     axis.legend(fontsize=7.5, loc="lower right")
 
 
-def beside(figure, axis):
-    """A legend of the lines of an axis, on the right of all panels and over none of them."""
-    figure.legend(*axis.get_legend_handles_labels(), fontsize=7.5, loc="center left", bbox_to_anchor=(1, 0.5), frameon=False)
+def in_the_free_place(figure, axis):
+    """A legend of the lines of an axis, in the place of a fourth panel."""
+    figure.legend(*axis.get_legend_handles_labels(), fontsize=8.5, loc="center", bbox_to_anchor=(0.76, 0.25), frameon=False)
 
 
 def main():
@@ -90,7 +96,7 @@ def main():
     draw_lorenz(axes[0][1], studies)
     draw_coverage(axes[0][2], studies)
     figure.tight_layout()
-    beside(figure, axes[0][1])
+    in_the_free_place(figure, axes[0][1])
     note(figure, "Bytes of point-to-point messages of the profile, what a rank sends to itself included where not said "
                  "otherwise. Balanced: Gini index below 0.1.")
     save(figure, output, "study-load", "load of the ranks")

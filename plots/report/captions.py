@@ -282,8 +282,8 @@ CAPTIONS = {
         "title": "Energy that data-flow rollback saves on up to 1000 nodes, simulated",
         "script": "fig6_simulated", "folder": "fig6-simulated",
         "caption": "Modelled, not measured: global rollback minus data-flow rollback with the same failures, by three prices. "
-                   "Left: 500 J per iteration that is not computed again, so nodes that wait take no power at all. Middle: "
-                   "10 W for 4 s per such iteration; that is 12.5 times less, in the same paper. Right: the power of each "
+                   "First: 500 J per iteration that is not computed again, so nodes that wait take no power at all. Second: "
+                   "10 W for 4 s per such iteration; that is 12.5 times less, in the same paper. Third: the power of each "
                    "state of the model for as long as it lasts, with the 10 W in it; an iteration lasts 10 s here, and a "
                    "role also waits while an iteration that was broken off is begun again. The watts are assumptions, "
                    "and if waiting takes as much power as computing, nothing is saved. Lines: quadratic "
@@ -295,7 +295,7 @@ CAPTIONS = {
         "paper": ("data-flow-rollback", "Fig. 6b and Sect. 6"),
         "shows": "500 J times the difference in iterations, with a polynomial of second degree: 4 x 10^7 J on 1000 nodes, "
                  "with 31 crashes. Its Sect. 6 has 10 W for 4 s instead.",
-        "differs": SIMULATED + "The paper's two prices are drawn side by side, and a third one beside them. All runs are shown "
+        "differs": SIMULATED + "The paper's two prices are drawn side by side, and a third one below them. All runs are shown "
                    "and not only their means.",
     },
     "fig6c-simulated": {
@@ -344,12 +344,12 @@ CAPTIONS = {
         "title": "Weak and strong scaling with failures, simulated",
         "script": "scaling", "folder": "scaling-simulated",
         "caption": "Modelled, not measured: `rollbench simulate` with `configs/laptop/simulate-scaling.yaml`, a line of up to 10^6 roles. "
-                   "Above, each role has as much to do at all numbers of roles; below, all roles together have, so iterations "
+                   "On the left each role has as much to do at all numbers of roles; on the right all roles together have, so iterations "
                    "become shorter. Time and energy are divided by those of the work alone. Small dots: runs; large marks: means "
                    "over the seeds with their 95 % intervals, side by side. A mean of 0 is named in the title; runs with 0 are in the means, but not among "
                    "the dots of a logarithmic axis. The MTBF of "
                    "a node, the interval and the costs are the same at all numbers of roles.",
-        "alt": "Eight scatter plots in two rows, weak and strong scaling. Across: the number of roles, logarithmic. Up: time, "
+        "alt": "Eight scatter plots in two columns, weak and strong scaling. Across: the number of roles, logarithmic. Up: time, "
                "iterations computed again, energy, bytes in logs. A marker of a shape and colour for each method.",
     },
     "masking-simulated": {

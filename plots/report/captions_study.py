@@ -25,11 +25,11 @@ CAPTIONS_STUDY = {
     "study-load": {
         "title": "How unequal the ranks' shares of the traffic are",
         "script": "study_load", "folder": "study/study.json",
-        "caption": "Left: bytes that each rank sends, ranks sorted by them. Middle: Lorenz curve; the Gini index is twice the area "
-                   "between it and the straight line. Right: share of the bytes within clusters of consecutive ranks. "
-                   "A colour is a program, a style of line a number of ranks.",
-        "alt": "Three line plots with a line per profile. Left: bytes of a rank in units of the mean, against the share of the "
-               "ranks. Middle: cumulative share of the bytes against that of the ranks, with the identity. Right: coverage "
+        "caption": "First: bytes that each rank sends, ranks sorted by them. Second: Lorenz curve; the Gini index is twice the area "
+                   "between it and the straight line. Third: share of the bytes within clusters of consecutive ranks. "
+                   "A colour is a program, a style of line a number of ranks, a mark both.",
+        "alt": "Three line plots with a line per profile. First: bytes of a rank in units of the mean, against the share of the "
+               "ranks. Second: cumulative share of the bytes against that of the ranks, with the identity. Third: coverage "
                "against the ranks in a cluster, logarithmic.",
         "paper": (PAPER, "Fig. 4"),
         "shows": "The load of MiniAMR's ranks, sorted, and its Lorenz curve with a Gini index of 0.36; NPB-CG has 0.",
@@ -78,9 +78,9 @@ CAPTIONS_STUDY = {
     "fronts-simulated": {
         "title": "How far roles are apart when a failure is found, by kind of recovery line",
         "script": "fronts", "folder": "fronts-simulated",
-        "caption": "Modelled, not measured: `rollbench simulate` with `configs/laptop/simulate-fronts.yaml`, local rollback. Left and middle: of "
+        "caption": "Modelled, not measured: `rollbench simulate` with `configs/laptop/simulate-fronts.yaml`, local rollback. Above: of "
                    "one run, how many iterations each role is behind the furthest one at each failure, from the first failure (dark) to the last "
-                   "(light). A failure delays its neighbours, and this delay travels along the line of roles, one role an iteration. Right: the "
+                   "(light). A failure delays its neighbours, and this delay travels along the line of roles, one role an iteration. Below: the "
                    "mean spread of a run's failures against the number of roles.",
         "alt": "Two panels with a curve per failure: across the role, up the iterations behind the furthest role. A third panel: roles across, "
                "logarithmic, spread up, logarithmic from 1 on, small dots for runs, large marks for means, a dashed line at the interval.",

@@ -114,9 +114,9 @@ def test_the_column_of_table_1_is_of_runs():
     window = [{**one, "id": one["id"] + "w", "policy": "window:12", "roles": [{**role, "log_bytes_peak": 500_000} for role in one["roles"]]}
               for one in whole[:6]]
     killed = [{**record(policy, np=2), "id": f"k{i}", "plan": ["1@7"], "failures": [{}], "compared": {"equal": equal}, **more}
-              for i, (policy, equal, more) in enumerate((("all", True, {}), ("window:12", False, {}), ("none", True, {}),
-                                                         ("all", True, {"strategy": "restart"}), ("none", True, {"recompute": "dataflow"}), ("all", False, {"control": "replay"}),
-                                                         ("all", True, {"failures": []})))]
+              for i, (policy, equal, more) in enumerate((
+                  ("all", True, {}), ("window:12", False, {}), ("none", True, {}), ("all", True, {"strategy": "restart"}),
+                  ("none", True, {"recompute": "dataflow"}), ("all", False, {"control": "replay"}), ("all", True, {"failures": []})))]
     blocks = [{**record("all", np=2), "paired": {"block": 25, "protected_s": [1.05, 2.1, 1.05] * 2, "bare_s": [1.0, 2.0, 1.0] * 2}}]
     lines = logging_related.lines([*whole, *window, *killed], blocks)
 
