@@ -109,6 +109,11 @@ def legend_above(axis, columns):
                 columnspacing=1, handletextpad=0.3, frameon=False)
 
 
+def narrow(title, letters=46):
+    """A title for panels of which three stand side by side."""
+    return "\n".join(part for line in title.splitlines() for part in textwrap.wrap(line, letters))
+
+
 LETTERS = 13  # of a note, in an inch
 
 
@@ -165,15 +170,20 @@ def share_range(axes):
         axis.set_ylim(min(low for low, _ in ends), max(high for _, high in ends))
 
 
-BESIDE = 2  # panels of a figure that has one row of them: on a printed page three are too small to be read
+BESIDE = 2  # panels: on a printed page three beside each other are too small to be read
 
 
 def panels(count, rows=1, heights=None):
-    """One panel per problem, side by side; axes[row][column]. A single row goes on below itself. heights: of the rows, relative to each other."""
-    beside, below = (BESIDE, -(-count // BESIDE)) if rows == 1 and count > BESIDE else (count, rows)
+    """One panel per problem and row; axes[row][problem]. Where more than two problems would stand side by side, a single row goes on below itself, and
+    of two rows the panels of a problem stand side by side. heights: of the rows, relative to each other; there widths."""
+    many = count > BESIDE
+    lying, wraps = many and rows == 2, many and rows == 1
+    below, beside = (count, rows) if lying else (-(-count // BESIDE), BESIDE) if wraps else (rows, count)
     figure, axes = plt.subplots(below, beside, figsize=(5.6 * beside, 4.2 * below), squeeze=False,
-                                gridspec_kw={"height_ratios": heights})
-    if rows == 1:
+                                gridspec_kw={"width_ratios" if lying else "height_ratios": heights})
+    if lying:
+        axes = axes.T
+    elif wraps:
         for axis in axes.flat[count:]:
             axis.set_visible(False)
         axes = axes.reshape(1, -1)[:, :count]

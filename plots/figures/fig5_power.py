@@ -94,7 +94,7 @@ def main():
     results, output = arguments(__doc__)
     found, left_out = problems_in(results)
     drawn = [power_meter(traced(strategies))[0] is not busy_share or not pinned_share(strategies) for strategies in found.values()]
-    figure, axes = panels(len(found), rows=2, heights=None if any(drawn) else (4, 1))
+    figure, axes = panels(len(found), rows=2, heights=None if any(drawn) else (2, 1))
     for time, power, (title, strategies) in zip(*axes, found.items()):
         draw(time, power, title, strategies, left_out[title])
     figure.tight_layout()

@@ -16,7 +16,7 @@ import matplotlib.ticker
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
 from plots.common.command import arguments
-from plots.common.drawing import panels, save
+from plots.common.drawing import narrow, panels, save
 from plots.common.runs import LOOK
 from plots.common.spans import OUTSIDE, one_profile, problems_in, say_left_out
 from plots.common.stats import median
@@ -67,12 +67,12 @@ def source(runs):
 def draw_values(axis, strategies, number, name):
     for place, (how, runs) in enumerate(strategies.items()):
         values = [number(run) for run in runs]
-        wide = [place + 0.3 * ((i * 0.618) % 1 - 0.5) for i in range(len(values))]
+        wide = [place + 0.25 * ((i * 0.618) % 1 - 0.5) for i in range(len(values))]
         axis.plot(wide, values, linestyle="none", markersize=4.5, alpha=0.7,
                   **{**LOOK[how], "label": None})
         middle = median(values)
-        axis.hlines(middle, place - 0.3, place + 0.3, color="black")
-        axis.annotate(f"{middle:.3g}", (place + 0.32, middle), va="center", fontsize=8)
+        axis.hlines(middle, place - 0.25, place + 0.25, color="black")
+        axis.annotate(f"{middle:.3g}", (place + 0.27, middle), va="center", fontsize=8)
     axis.set_xticks(range(len(strategies)), ["\n".join([*textwrap.wrap(LOOK[how]["label"], TICK), f"{len(runs)} runs"])
                                              for how, runs in strategies.items()], fontsize=8)
     axis.set_xlim(-0.6, len(strategies) - 0.2)
@@ -84,7 +84,7 @@ def draw_values(axis, strategies, number, name):
 
 def draw(axes, title, strategies, left_out):
     energy, name, unit, product = source([r for runs in strategies.values() for r in runs])
-    axes[0].set_title(title + say_left_out(title, left_out), fontsize=10)
+    axes[0].set_title(narrow(title + say_left_out(title, left_out)), fontsize=10)
     draw_values(axes[0], strategies, lambda run: run["loop_s"], "time [s]")
     if not energy:
         for axis in axes[1:]:
@@ -100,7 +100,7 @@ def main():
     results, output = arguments(__doc__)
     found, left_out = problems_in(results)
     figure, axes = panels(len(found), rows=3)
-    figure.set_size_inches(5.6 * len(found), 9.5)
+    figure.set_size_inches(4.3 * len(found), 8.5)
     for column, (title, strategies) in enumerate(found.items()):
         draw([row[column] for row in axes], title, strategies, left_out[title])
     figure.tight_layout()

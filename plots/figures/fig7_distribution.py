@@ -16,7 +16,7 @@ import matplotlib.ticker
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
 from plots.common.command import arguments
-from plots.common.drawing import panels, save
+from plots.common.drawing import narrow, panels, save
 from plots.common.runs import LOOK
 from plots.common.spans import at_front, measured_watts, must_be_traced, part, power_meter, problems_in
 from plots.common.stats import median, ratio_paired
@@ -87,10 +87,10 @@ def draw(axes, title, strategies, left_out):
         apart = said_apart(blocked_and_active(with_trace[how], number))
         if apart:
             print(f"{title.splitlines()[0]}: {LOOK[how]['label']}{apart}")
-        axis.set_title(f"{LOOK[how]['label']}, {len(with_trace[how])} runs{apart}", fontsize=9)
+        axis.set_title(f"{LOOK[how]['label']}, {len(with_trace[how])} runs" + apart.replace(";", "\n", 1), fontsize=9)
         axis.set_xlabel("")
-    axis.set_xlabel(name.replace("\n", " ") + ", in the recovery")
-    axes[0].set_title(f"{title}{said}\n\n{axes[0].get_title()}", fontsize=9)
+    axis.set_xlabel(f"{name},\nin the recovery")
+    axes[0].set_title(f"{narrow(title + said)}\n\n{axes[0].get_title()}", fontsize=9)
 
 
 def main():
@@ -98,7 +98,7 @@ def main():
     found, left_out = problems_in(results)
     rows = max(map(len, found.values()))
     figure, axes = panels(len(found), rows)
-    figure.set_size_inches(5.2 * len(found), 2.3 * rows + 1)
+    figure.set_size_inches(4.3 * len(found), 2.1 * rows + 1)
     for column, (title, strategies) in enumerate(found.items()):
         draw([row[column] for row in axes], title, strategies, left_out[title])
     figure.tight_layout()

@@ -57,7 +57,6 @@ def draw_iterations(axis, drawn, useful):
     for count in useful:
         axis.axhline(count, color="#555555", linewidth=1, linestyle="--", label="failure-free")
     axis.set_ylabel("iterations, summed over all roles")
-    axis.set_xlabel("")
     axis.plot([], [], color="#333333", linewidth=1, linestyle="-.", label="the paper's printed test switches")
     legend_above(axis, 2)
 

@@ -60,12 +60,12 @@ CAPTIONS = {
         "caption": "Seconds in the time-step loop of the longest role, recovery included. Small dots: runs; large dots: medians "
                    "of a failing iteration; dashed line and band: median and range of the failure-free runs, which are part "
                    "of the random order. The legend has Theil and Sen's slope with its bootstrap 95 % interval: where "
-                   "the interval is above 0, the rise is seen and drawn as a line, and otherwise the figure says that it is not. Below: job "
-                   "restart, on an axis of its own.",
-        "alt": "Scatter plots, one column per problem. Across: the iteration in which a role is killed. Up: "
+                   "the interval is above 0, the rise is seen and drawn as a line, and otherwise the figure says that it is not. Job "
+                   "restart has a panel of its own.",
+        "alt": "Scatter plots, two per problem. Across: the iteration in which a role is killed. Up: "
                "seconds. A small marker per run and a large one per median, of a shape and "
-               "colour per strategy, with a line where a slope is seen; a dashed line in a grey band for the failure-free runs. Below, a small "
-               "panel with the same for job restart.",
+               "colour per strategy, with a line where a slope is seen; a dashed line in a grey band for the failure-free runs. A small "
+               "panel has the same for job restart.",
         "paper": ("message-logging-kernels", "Fig. 7"),
         "shows": "Wall clock times of the same runs as in its Fig. 6: time grows with the failing "
                  "iteration, and local rollback is hardly faster than global rollback, since the replaced "
@@ -92,17 +92,17 @@ CAPTIONS = {
         "title": "Hybrid rollback: logs that hold half an interval",
         "script": "fig8_hybrid", "folder": "times",
         "caption": "Payloads are logged in as many iterations at the beginning of each interval as the panel's "
-                   "title says (in the paper in half of them). Above: iterations of all roles, exact; below: time "
+                   "title says (in the paper in half of them). First: iterations of all roles, exact; second: time "
                    "to completion, with Theil and Sen's slope of each mode and its interval. Colours say who rolled back, as "
                    "recorded. The dash-dotted line is where the paper's printed test (Alg. 4) would switch.",
-        "alt": "Two rows of scatter plots, one column per problem and window. Across: the iteration in which "
-               "a role is killed. Up: above iterations summed over all roles, below seconds. A "
+        "alt": "Scatter plots, two per problem and window. Across: the iteration in which "
+               "a role is killed. Up: in the first iterations summed over all roles, in the second seconds. A "
                "marker per run, of a shape and colour for whether one role, some or all rolled back.",
         "paper": ("message-logging-kernels", "Fig. 8"),
         "shows": "Time of the hybrid protocol with room for half an interval of payloads: failures in the "
                  "first half are recovered locally, later ones globally, and the time rises all along, "
                  "because the later the failure, the more has to be repeated by one process or by all.",
-        "differs": SIZES + "The counts above are added: they show the switch exactly, the times "
+        "differs": SIZES + "The counts are added: they show the switch exactly, the times "
                    "hide it. Who rolls back is not decided by a switch here but by the closure over "
                    "messages that no log has. In the iteration behind the window, no message is missing yet, so the closure "
                    "is local for one iteration more than the paper's test.",
@@ -132,8 +132,8 @@ CAPTIONS = {
                    "whatever was repeated, restored and waited for. Bars: means over the roles, black "
                    "lines: their standard deviation. Where roles share cores and there is neither a power counter nor a "
                    "model, no power is drawn: the mean busy share is then the number of cores divided by that of roles.",
-        "alt": "Two rows of bar charts, one column per problem. Across: iterations around the failing one, "
-               "which is shaded. Up: above seconds, below power or what stands for it. A bar per strategy, "
+        "alt": "Bar charts, two per problem. Across: iterations around the failing one, "
+               "which is shaded. Up: in the first seconds, in the second power or what stands for it. A bar per strategy, "
                "of a colour and hatch of its own.",
         "paper": ("power-log-n-roll", "Fig. 5"),
         "shows": "For LULESH, CG and Jacobi on its larger cluster: the failing iteration takes about as "
