@@ -67,12 +67,12 @@ def source(runs):
 def draw_values(axis, strategies, number, name):
     for place, (how, runs) in enumerate(strategies.items()):
         values = [number(run) for run in runs]
-        wide = [place + 0.25 * ((i * 0.618) % 1 - 0.5) for i in range(len(values))]
+        wide = [place + 0.24 * ((i * 0.618) % 1 - 0.5) for i in range(len(values))]
         axis.plot(wide, values, linestyle="none", markersize=4.5, alpha=0.7,
                   **{**LOOK[how], "label": None})
         middle = median(values)
-        axis.hlines(middle, place - 0.25, place + 0.25, color="black")
-        axis.annotate(f"{middle:.3g}", (place + 0.27, middle), va="center", fontsize=8)
+        axis.hlines(middle, place - 0.24, place + 0.24, color="black")
+        axis.annotate(f"{middle:.3g}", (place + 0.26, middle), va="center", fontsize=8)
     axis.set_xticks(range(len(strategies)), ["\n".join([*textwrap.wrap(LOOK[how]["label"], TICK), f"{len(runs)} runs"])
                                              for how, runs in strategies.items()], fontsize=8)
     axis.set_xlim(-0.6, len(strategies) - 0.2)
