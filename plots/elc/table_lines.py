@@ -4,8 +4,7 @@
 usage: table_lines.py RESULTS-FOLDER OUTPUT-FOLDER
 
 The lines of this library are coordinated, of the application, and non-blocking unless the user wants to wait, so the paper's other kinds have no
-numbers. From records of `rollbench
-sweep configs/laptop/crossing.yaml --results FOLDER`.
+numbers. From records of `rollbench sweep configs/laptop/crossing.yaml --results FOLDER`.
 """
 import pathlib
 import sys

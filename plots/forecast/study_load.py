@@ -19,7 +19,7 @@ from plots.common.drawing import note, panels, save
 from plots.forecast.profiles import label, load, program_of
 
 LINES = ("-", "--", ":", "-.")
-MARKS = "os^Dv<>pPX*hd"
+MARKS = "os^Dv<>pPX*hd8"
 APART = 0.005  # with and without the diagonal
 
 

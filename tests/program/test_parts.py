@@ -23,7 +23,7 @@ def kinds(*which):
     return "".join(part["part"][0] for part in parts(*which))  # work, exchange, commit
 
 
-def test_cg_as_in_fig_2():
+def test_parts_of_cg():
     """Class W has 7000 rows, so of 4 x 4 roles each has 1750; doubling over a row of four roles takes two rounds."""
     row, transpose, one = (2, 2 * 1750 * 8, [0, 3], [0, 3], 2), (1, 1750 * 8, [8], [8], 1), (2, 16, [0, 3], [0, 3], 2)
     cg = ("cg", 16, 2)
@@ -34,7 +34,7 @@ def test_cg_as_in_fig_2():
     assert exchanges("cg", 4, 3, 1)[1] == (0, 0, [], [], 0), "the transposed role of one on the diagonal is itself"
 
 
-def test_lulesh_as_in_fig_2():
+def test_parts_of_lulesh():
     """In the middle of 3 x 3 x 3 roles with 4 elements a side: 26 neighbours share 6 x 25 + 12 x 5 + 8 nodes, and 6 faces of 16 elements."""
     lulesh, around = ("lulesh", 27, 13, 2, "--edge", 4), [4, 10, 12, 14, 16, 22]
     everybody = sorted({*range(27)} - {13})
