@@ -56,12 +56,6 @@ def at_most(goal, values, of="samples"):
     return "kept" if high <= goal else "MISSED" if low > goal else "no conclusion"
 
 
-def pairs_of(record):
-    """Ratios protected / bare of the pairs of blocks in a paired run."""
-    paired = record["paired"]
-    return [a / b for a, b in zip(paired["protected_s"], paired["bare_s"])]
-
-
 def interleave(a, b, pairs):
     """Records of A and B in the order A B B A ..., after a warm-up of each."""
     a(), b()

@@ -1,5 +1,6 @@
 """What protection and transactions cost while nothing fails."""
-from measure import FOREVER, interval, interleave, pairs_of, run, verdict
+from measure import FOREVER, interval, interleave, run, verdict
+from plots.common.paired import of_run  # measure knows the folder
 
 # name, arguments, iterations in a block of the paired run. A block of CG is an outer iteration, so that all
 # blocks have the same work.
@@ -36,7 +37,7 @@ def paired_runs(report, runs):
                     ratios, accounted = [], []
                     for _ in range(2 * runs if name == "cg" else runs):
                         record = run(*args, *options, "--paired", block, "--interval", FOREVER)
-                        ratios += pairs_of(record)
+                        ratios += of_run(record)
                         accounted.append(books(record))
                     kept[f"{name}-{np}-{policy}"] = ratios
                     yield (name, np, policy, len(ratios), f"{interval(ratios)[0]:.4f}",

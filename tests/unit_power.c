@@ -33,22 +33,33 @@ static void what_can_be_set_is_said(void **state)
 	assert_true(clock_register(unit, "msr") == REGISTER);
 }
 
-/* That of the processor, whatever the administrator allows now. */
+/* That of the processors, which may be of several kinds, whatever the administrator allows now. */
 static void the_range_is_the_processors(void **state)
 {
 	struct power_range range;
 
 	(void)state;
 	put_frequency(unit, "scaling_min_freq", "2000000\n");
-	assert_true(power_range(POWER_DVFS, unit, &range, text));
+	assert_true(power_range(POWER_DVFS, &core, &range, text));
 	assert_true(range.least == 1.2e9 && range.most == 3.6e9);
-	assert_true(power_range(POWER_CM, unit, &range, text));
+	assert_true(power_range(POWER_CM, &core, &range, text));
 	assert_true(range.least == (modulated() & 1 ? 0.0625 : 0.125) && range.most == 1);
+	if (sysconf(_SC_NPROCESSORS_CONF) > 1) {
+		cpu_set_t two = core;
+
+		CPU_SET(!unit, &two);
+		put_frequency(!unit, "cpuinfo_max_freq", "4800000\n");
+		put_frequency(!unit, "cpuinfo_min_freq", "800000\n");
+		assert_true(power_range(POWER_DVFS, &two, &range, text));
+		assert_true(range.least == 0.8e9 && range.most == 4.8e9);
+		remove_frequency(!unit, "cpuinfo_min_freq");
+		assert_false(power_range(POWER_DVFS, &two, &range, text));
+	}
 	remove_frequency(unit, "cpuinfo_min_freq");
-	assert_false(power_range(POWER_DVFS, unit, &range, text));
+	assert_false(power_range(POWER_DVFS, &core, &range, text));
 	assert_non_null(strstr(text, "no cpufreq"));
 	put_file("/proc/cpuinfo", "processor : 0\nflags : fpu apic\n");
-	assert_false(power_range(POWER_CM, unit, &range, text));
+	assert_false(power_range(POWER_CM, &core, &range, text));
 	assert_non_null(strstr(text, "no flag 'acpi'"));
 }
 

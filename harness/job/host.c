@@ -52,30 +52,20 @@ static const char *prrte_version(void)
 	return version;
 }
 
-/* Between which values a technique can set the processing units that this process may use; with the
- * reason of the first that it cannot set. */
+/* Between which values a technique can set the processing units that this process may use, or why
+ * it cannot. */
 static json_t *range_of(enum power_technique technique, const char *least, const char *most)
 {
-	struct power_range all = { 0, 0 }, one;
-	char reason[POWER_TEXT] = "";
+	struct power_range range;
+	char reason[POWER_TEXT];
 	cpu_set_t ours;
-	bool any = false;
 
-	if (sched_getaffinity(0, sizeof ours, &ours) != 0) {
-		CPU_ZERO(&ours);
+	if (sched_getaffinity(0, sizeof ours, &ours) != 0)
 		snprintf(reason, sizeof reason, "the processing units of this process: %s",
 			 strerror(errno));
-	}
-	for (int cpu = 0; cpu < CPU_SETSIZE && !reason[0]; cpu++) {
-		if (!CPU_ISSET(cpu, &ours) || !power_range(technique, cpu, &one, reason))
-			continue;
-		all.least = any && all.least < one.least ? all.least : one.least;
-		all.most = any && all.most > one.most ? all.most : one.most;
-		any = true;
-	}
-	if (!any || reason[0])
-		return json_pack("{s:n, s:n, s:s}", least, most, "reason", reason);
-	return json_pack("{s:f, s:f, s:n}", least, all.least, most, all.most, "reason");
+	else if (power_range(technique, &ours, &range, reason))
+		return json_pack("{s:f, s:f, s:n}", least, range.least, most, range.most, "reason");
+	return json_pack("{s:n, s:n, s:s}", least, most, "reason", reason);
 }
 
 json_t *host_of_harness(void)

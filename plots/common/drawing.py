@@ -109,9 +109,9 @@ def legend_above(axis, columns):
                 columnspacing=1, handletextpad=0.3, frameon=False)
 
 
-def narrow(title, letters=46):
-    """A title for panels of which three stand side by side."""
-    return "\n".join(part for line in title.splitlines() for part in textwrap.wrap(line, letters))
+def narrow(text, letters=46):
+    """In lines of at most so many letters: by default, a title for panels of which three stand side by side."""
+    return "\n".join(part for line in text.splitlines() for part in textwrap.wrap(line, letters))
 
 
 LETTERS = 13  # of a note, in an inch
@@ -119,8 +119,7 @@ LETTERS = 13  # of a note, in an inch
 
 def note(figure, text):
     """Below the panels, in lines that are not longer than they are wide: what is to be known wherever the figure goes."""
-    whole = [part for line in text.splitlines() for part in textwrap.wrap(line, int(LETTERS * figure.get_figwidth()))]
-    figure.text(0.5, -0.005, "\n".join(whole), ha="center", va="top", fontsize=8.5, color="#555555")
+    figure.text(0.5, -0.005, narrow(text, int(LETTERS * figure.get_figwidth())), ha="center", va="top", fontsize=8.5, color="#555555")
 
 
 def cite(figure, name):

@@ -116,6 +116,11 @@ def a_line(record, count):
     return sum(process[count] for process in record["processes"]) / record["lines_committed"]
 
 
+def slowest(record, *seconds):
+    """Milliseconds of a line, the mean over the lines, of the process with the largest sum of these."""
+    return 1e3 * max(sum(process[name] for name in seconds) for process in record["processes"]) / record["lines_committed"]
+
+
 def sharing(records):
     """The numbers of processes of those runs that had more of them than cores."""
     return sorted({record["np"] for record in records if record["oversubscribed"]})

@@ -91,6 +91,12 @@ def without_none(artist, of):
     return found if isinstance(found, str) and found.strip() not in ("None", "none", "") else None
 
 
+def interval(artist):
+    """Of the points that have a mark, where not all points of a line have one."""
+    every = artist.get_markevery()
+    return f" pi {every[1]}" if isinstance(every, tuple) else ""
+
+
 class Looks:
     """What stands for the colours: each has a mark, dash or pattern in a grey that no other one of the figure has."""
 
@@ -154,7 +160,7 @@ def marks(axis):
             continue
         kind = kind_of(row)
         look = (kind, label_of[artist], row.get("color"), row.get("marker"), *(str(getattr(artist, f"get_{of}", lambda: None)()) for of in (
-            "fillstyle", "linestyle", "linewidth", "markersize", "alpha", "drawstyle")))
+            "fillstyle", "linestyle", "linewidth", "markersize", "markevery", "alpha", "drawstyle")))
         mark = found.setdefault((*look, series) if kind == "cell" else look, Mark(kind, artist, row, label_of[artist], []))
         mark.series.append(series)
     return sorted(found.values(), key=lambda mark: RANKS.index(mark.kind))
@@ -265,8 +271,10 @@ def style_of(mark, looks, is_sequence):
         return "points", looks.point(row, artist)
     if kind == "line" and is_sequence:
         return "lines", f'lw 0.9 lc rgb "{matplotlib.colors.to_hex([0.8 * brightness(row["color"])] * 3)}"'
+    if kind == "line" and row["marker"]:
+        return "linespoints", looks.both(row, artist, row, artist) + interval(artist)
     if kind == "line":
-        return ("linespoints", looks.both(row, artist, row, artist)) if row["marker"] else (STEPS.get(artist.get_drawstyle(), "lines"), looks.line(row, artist))
+        return STEPS.get(artist.get_drawstyle(), "lines"), looks.line(row, artist)
     if kind in ("segment", "across", "upright"):
         return "vectors nohead", looks.line(row, artist)
     if kind == "vertex":

@@ -2,12 +2,16 @@
 from plots.common.runs import crowded, groups, is_good, named
 
 
+def of_run(record):
+    """[seconds with protection over those without] of the pairs of blocks of a run."""
+    return [protected / bare for protected, bare in zip(record["paired"]["protected_s"], record["paired"]["bare_s"])]
+
+
 def ratios(records, kernel):
-    """{problem: [seconds with protection over those without, of each pair of blocks]} of good runs of a kernel whose roles have a core each."""
+    """{problem: those of all runs} of good runs of a kernel whose roles have a core each."""
     found = {}
     for name, mine in named(groups([record for record in records if record.get("paired") and record["kernel"] == kernel])).items():
-        blocks = [protected / bare for record in mine if is_good(record) and not crowded([record])
-                  for protected, bare in zip(record["paired"]["protected_s"], record["paired"]["bare_s"])]
+        blocks = [one for record in mine if is_good(record) and not crowded([record]) for one in of_run(record)]
         if blocks:
             found[name] = blocks
     return found

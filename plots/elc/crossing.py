@@ -14,7 +14,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
 from plots.common.command import arguments
 from plots.common.drawing import legend_above, note, panels, plot_times, save
-from plots.common.elc import a_line, crossing, mode, sharing, told_apart
+from plots.common.elc import a_line, crossing, mode, sharing, slowest, told_apart
 from plots.common.points import ELC
 from plots.common.stats import median
 
@@ -24,11 +24,6 @@ COUNTS = {
     "results": dict(color="#55a868", marker="^", label="results of collective functions"),
 }
 COLORS = ("#8172b3", "#937860", "#64b5cd", "#ccb974")
-
-
-def slowest(record):
-    """Milliseconds of closing the logs and identification: the mean over the lines, of the process with the largest."""
-    return 1e3 * max(process["identify_s"] for process in record["processes"]) / record["lines_committed"]
 
 
 def plot(axis, of_np, look, said):
@@ -57,7 +52,7 @@ def draw_counts(axis, name, by_np):
 
 def draw_seconds(axis, found, names):
     for (problem, by_np), color in zip(found.items(), itertools.cycle(COLORS)):
-        plot(axis, {np: [slowest(record) for record in records] for np, records in by_np.items()},
+        plot(axis, {np: [slowest(record, "identify_s") for record in records] for np, records in by_np.items()},
              dict(color=color, marker="D", label=names[problem]), f"{names[problem]}, milliseconds of identification a line")
     axis.set_ylabel("wall time a line [ms], slowest process")
     across(axis, "closing the logs and identification", len(found), {np for by_np in found.values() for np in by_np})

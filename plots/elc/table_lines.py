@@ -12,7 +12,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the folder of plots/
 from plots.common import program
 from plots.common.command import arguments
-from plots.common.elc import a_line, crossing, sharing, told_apart
+from plots.common.elc import a_line, crossing, sharing, slowest, told_apart
 from plots.common.files import put
 from plots.common.markdown import table
 from plots.common.points import ELC
@@ -28,11 +28,6 @@ KINDS = (  # of the paper: kind, advantage, disadvantage; are lines of this libr
     ("application-level", "high portability", "medium performance", "yes: files of the program's own data, written while it goes on"),
 )
 KILOBYTE = 1e3
-
-
-def slowest(record, *seconds):
-    """Milliseconds of a line, of the process that took longest."""
-    return 1e3 * max(sum(process[name] for name in seconds) for process in record["processes"]) / record["lines_committed"]
 
 
 COLUMNS = {

@@ -10,6 +10,7 @@ again, summed over all roles, duplicates included. Both are means over the kills
 have in common. A step line goes through the methods that no other one beats in both. Iterations say how much is
 computed, and neither how long that takes nor what energy it needs.
 """
+import itertools
 import pathlib
 import string
 import sys
@@ -45,7 +46,7 @@ def draw_points(axis, placed):
     """Points that lie on each other are drawn around each other."""
     there = []
     axis.step(*zip(*front(placed)), where="post", color="#999999", linewidth=1.2, zorder=1, label="no method has less of both")
-    for letter, (name, colour) in zip(string.ascii_lowercase, colours({name for name, _ in placed}).items()):
+    for letter, (name, colour) in zip(itertools.cycle(string.ascii_lowercase), colours({name for name, _ in placed}).items()):
         mine = {how: placed[name, how] for how in MARKERS if (name, how) in placed}
         ends = list(zip(*mine.values()))
         axis.plot(ends[0], ends[1], color=colour, linewidth=1, linestyle=":")

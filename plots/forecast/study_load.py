@@ -35,7 +35,8 @@ def looks(studies):
 
 def some(at, count):
     """Where a curve of so many points has its marks: a few, at other places than those of the next study."""
-    return dict(markevery=(at * count // 7 // 13, max(1, count // 7)))
+    step = max(1, count // 7)
+    return dict(markevery=(at * step // len(MARKS), step))
 
 
 def sorted_load(study):

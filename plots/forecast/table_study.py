@@ -18,6 +18,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))  # the fold
 from plots.common.command import arguments
 from plots.common.drawing import note, save
 from plots.common.files import put
+from plots.common.markdown import table
 from plots.common.program import ROOT
 from plots.common.stats import exact_and_whole
 from plots.forecast.profiles import efforts, is_balanced, label, load, program_of, strategies
@@ -39,14 +40,6 @@ THETAS = PAPER["thetas"]
 def cells(found, thetas, quantity):
     """'57.61 (57.42)' for each cap; '-' where the study has no such cap."""
     return [exact_and_whole(found[t][quantity], found[t]["truncated"][quantity]) if t in found else "-" for t in thetas]
-
-
-def row(words):
-    return "| " + " | ".join(words) + " |"
-
-
-def table(title, header, rows):
-    return "\n".join([f"### {title}", "", row(header), "|" + "---|" * len(header), *map(row, rows), ""])
 
 
 def percents(values):
@@ -121,7 +114,7 @@ def main():
     studies = load(path)
     folder = pathlib.Path(output)
     folder.mkdir(parents=True, exist_ok=True)
-    put(folder / "study-sets.md", "\n".join([table_ii(studies), tables_iii_and_iv(studies), table_v(studies)]))
+    put(folder / "study-sets.md", "\n".join([*table_ii(studies), *tables_iii_and_iv(studies), *table_v(studies)]))
     print(f"rollback under a cap, from profiles: {folder / 'study-sets.md'}")
     columns = min(COLUMNS, len(studies))
     rows = math.ceil(len(studies) / columns)

@@ -1,9 +1,9 @@
 /* From whom each role receives, from its pattern. */
-#include "base/grow.h"
 #include "base/json.h"
 #include "base/status.h"
 #include "profile/command/parts.h"
 #include "profile/command/profile_main.h"
+#include "profile/command/role_list.h"
 #include "harness/options/command.h"
 #include "contract/pattern.h"
 
@@ -53,69 +53,29 @@ static const struct command command = {
 	.own = own,
 };
 
-/* Those that a role receives from, each once, in ascending order. */
-struct partners {
-	int *list;
-	size_t count, room;
-};
-
 static int add(void *ctx, const struct pattern_operation *o)
 {
-	struct partners *p = ctx;
-	int *list;
-
-	if (o->kind != PATTERN_RECEIVE)
-		return RB_OK;
-	list = grow(p->list, p->count + 1, &p->room, sizeof *list);
-	if (!list)
-		return RB_ENOMEM;
-	p->list = list;
-	p->list[p->count++] = o->peer;
-	return RB_OK;
+	return o->kind == PATTERN_RECEIVE ? role_list_add(ctx, o->peer) : RB_OK;
 }
 
-static int by_number(const void *a, const void *b)
-{
-	const int x = *(const int *)a, y = *(const int *)b;
-
-	return (x > y) - (x < y);
-}
-
-static void sort_once_each(struct partners *p)
-{
-	size_t kept = 0;
-
-	if (p->count == 0)
-		return;
-	qsort(p->list, p->count, sizeof *p->list, by_number);
-	for (size_t k = 0; k < p->count; k++)
-		if (kept == 0 || p->list[k] != p->list[kept - 1])
-			p->list[kept++] = p->list[k];
-	p->count = kept;
-}
-
-static int find(struct partners *p, const struct pattern *pattern, int role, int iterations)
+/* Those that a role receives from, in ascending order. */
+static int find(struct role_list *p, const struct pattern *pattern, int role, int iterations)
 {
 	p->count = 0;
 	for (int i = 0; i < iterations; i++) {
 		RB_TRY(pattern->operations(pattern, role, i, add, p));
-		sort_once_each(p); /* so the list stays as long as an iteration's */
+		role_list_sort(p); /* so the list stays as long as an iteration's */
 	}
 	return RB_OK;
 }
 
 /* Of one role: who they are. */
-static int tell_role(json_t *told, struct partners *p, const struct pattern *pattern,
+static int tell_role(json_t *told, struct role_list *p, const struct pattern *pattern,
 		     const struct asked *r)
 {
-	json_t *list = json_array();
-
 	json_object_set_new(told, "role", json_integer(r->role));
-	json_object_set_new(told, "active", list);
 	RB_TRY(find(p, pattern, r->role, r->repeats));
-	for (size_t k = 0; k < p->count; k++)
-		json_array_append_new(list, json_integer(p->list[k]));
-	return RB_OK;
+	return json_object_set_new(told, "active", role_list_json(p)) == 0 ? RB_OK : RB_ENOMEM;
 }
 
 /* Of one role: what it does in an iteration. */
@@ -133,7 +93,7 @@ static int tell_parts(json_t *told, struct kernel_pattern *pattern, bool in_plac
 }
 
 /* Of all roles: how many they are. */
-static int tell_all(json_t *told, struct partners *p, const struct pattern *pattern,
+static int tell_all(json_t *told, struct role_list *p, const struct pattern *pattern,
 		    const struct asked *r)
 {
 	json_int_t first = 0, least = INT32_MAX, most = -1, sum = 0, of = 0;
@@ -205,7 +165,7 @@ static int find_all(const struct run_spec *spec, const struct asked *r, json_t *
 	const struct kernel_args args = spec_args(spec);
 	struct kernel_pattern pattern = kernel_pattern(spec->kernel, &args, spec->np);
 	struct kernel_plan plan = { .iterations = 0 };
-	struct partners p = { .list = NULL };
+	struct role_list p = { .role = NULL };
 	int rc;
 
 	RB_TRY(spec->kernel->plan(&args, spec->np, &plan, err));
@@ -223,7 +183,7 @@ static int find_all(const struct run_spec *spec, const struct asked *r, json_t *
 	rc = r->parts_of >= 0
 		     ? tell_parts(*told, &pattern, plan.in_place, r)
 		     : (r->role < 0 ? tell_all : tell_role)(*told, &p, &pattern.pattern, r);
-	free(p.list);
+	free(p.role);
 	if (rc == RB_OK)
 		return RB_OK;
 	json_decref(*told);

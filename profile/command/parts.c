@@ -1,8 +1,8 @@
 #include "profile/command/parts.h"
 
-#include "base/grow.h"
 #include "base/json.h"
 #include "base/status.h"
+#include "profile/command/role_list.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,11 +12,10 @@ static const char *const words[] = {
 	[MSG_WORK] = "work", [MSG_EXCHANGE] = "exchange", [MSG_COMMIT] = "commit"
 };
 
-/* Messages of one direction. */
+/* Messages of one direction, and the roles at the other end. */
 struct side {
-	int *role; /* of each message */
-	size_t count, room;
-	json_int_t bytes;
+	json_int_t messages, bytes;
+	struct role_list roles;
 };
 
 /* The part that is under way. */
@@ -29,24 +28,11 @@ struct listing {
 	int waits;
 };
 
-static int by_number(const void *a, const void *b)
-{
-	const int x = *(const int *)a, y = *(const int *)b;
-
-	return (x > y) - (x < y);
-}
-
-/* New reference: the roles in ascending order, each once. */
+/* New reference. */
 static json_t *roles_of(struct side *side)
 {
-	json_t *list = json_array();
-
-	if (side->count > 0)
-		qsort(side->role, side->count, sizeof *side->role, by_number);
-	for (size_t i = 0; i < side->count; i++)
-		if (i == 0 || side->role[i] != side->role[i - 1])
-			json_array_append_new(list, json_integer(side->role[i]));
-	return list;
+	role_list_sort(&side->roles);
+	return role_list_json(&side->roles);
 }
 
 /* Put the part that is under way into the list. RB_OK or RB_ENOMEM. */
@@ -58,18 +44,19 @@ static int end(struct listing *l)
 		return RB_OK;
 	part = json_pack("{s:s, s:s?}", "part", words[l->part], "name", l->name);
 	if (part && l->part == MSG_EXCHANGE &&
-	    json_object_update_new(
-		    part, json_pack("{s:I, s:I, s:o, s:I, s:I, s:o, s:i}", "sends",
-				    (json_int_t)l->sent.count, "send_bytes", l->sent.bytes, "to",
-				    roles_of(&l->sent), "receives", (json_int_t)l->received.count,
-				    "receive_bytes", l->received.bytes, "from",
-				    roles_of(&l->received), "waits", l->waits)) != 0) {
+	    json_object_update_new(part,
+				   json_pack("{s:I, s:I, s:o, s:I, s:I, s:o, s:i}", "sends",
+					     l->sent.messages, "send_bytes", l->sent.bytes, "to",
+					     roles_of(&l->sent), "receives", l->received.messages,
+					     "receive_bytes", l->received.bytes, "from",
+					     roles_of(&l->received), "waits", l->waits)) != 0) {
 		json_decref(part);
 		return RB_ENOMEM;
 	}
 	l->begun = false;
-	l->sent.count = l->received.count = 0;
-	l->sent.bytes = l->received.bytes = l->waits = 0;
+	l->sent.roles.count = l->received.roles.count = 0;
+	l->sent.messages = l->sent.bytes = l->received.messages = l->received.bytes = 0;
+	l->waits = 0;
 	return part && json_array_append_new(l->parts, part) == 0 ? RB_OK : RB_ENOMEM;
 }
 
@@ -86,14 +73,9 @@ static int begin(void *ctx, enum msg_part part, const char *name)
 
 static int add(struct side *side, const struct pattern_operation *o)
 {
-	int *role = grow(side->role, side->count + 1, &side->room, sizeof *role);
-
-	if (!role)
-		return RB_ENOMEM;
-	side->role = role;
-	side->role[side->count++] = o->peer;
+	side->messages++;
 	side->bytes += (json_int_t)o->bytes;
-	return RB_OK;
+	return role_list_add(&side->roles, o->peer);
 }
 
 static int watch(void *ctx, const struct pattern_operation *o)
@@ -117,8 +99,8 @@ int parts_list(struct kernel_pattern *pattern, int role, int64_t iter, json_t **
 	pattern->part = begin;
 	rc = pattern->pattern.operations(&pattern->pattern, role, iter, watch, &l);
 	rc = rc == RB_OK ? end(&l) : rc;
-	free(l.sent.role);
-	free(l.received.role);
+	free(l.sent.roles.role);
+	free(l.received.roles.role);
 	*parts = l.parts;
 	if (rc != RB_OK)
 		json_decref(l.parts);

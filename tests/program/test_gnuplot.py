@@ -32,6 +32,7 @@ f.bar([1, 2], [5, 50]); f.set_yscale('log', base=2); f.set_xticks([])
 g.text(0.5, 0.5, 'nothing measured', transform=g.transAxes)
 h.plot([1, 2], [1, 2], 'o', color='#4c72b0', label='points'); h.plot([], [], ' ', label='  rises'); h.plot([1, 2], [1.5, 2], color='#4c72b0')
 h.plot([], [], color='#c44e52', label='nothing above 0'); h.legend(); h.invert_yaxis()
+h.plot(range(1, 20), [3] * 19, '^-', color='#8172b3', markevery=(2, 6))
 for at in range(9): i.plot([0, 1], [at, at], color=d.plt.get_cmap('viridis')(at / 8))
 d.note(figure, hostile + '\\\nsecond line')
 """
@@ -66,6 +67,7 @@ def test_every_kind_of_mark_is_drawn_with_its_axes_and_words(made):
     text = text_of(made)
     assert "# panel 5: nothing measured" in text and 'set cblabel "bytes"' in text and "unset xtics" in text and '"-10¹" -10' in text.replace("⁻", "-")
     assert '"points: rises"' in text and 'title "nothing above 0"' in text and "second line" in text
+    assert " pi 6" in text, "of a line on which every sixth point has a mark"
 
 
 def test_words_are_no_commands(made):

@@ -110,12 +110,12 @@ bool power_probe(enum power_technique technique, int cpu, char text[POWER_TEXT])
 	return read_unit(technique, cpu, &core, s, &count, text);
 }
 
-bool power_range(enum power_technique technique, int cpu, struct power_range *out,
+bool power_range(enum power_technique technique, const cpu_set_t *units, struct power_range *out,
 		 char text[POWER_TEXT])
 {
 	const enum power_kind kind = technique == POWER_DVFS ? POWER_MAX_FREQ : POWER_CLOCK;
 
-	return power_lever[kind]->range(cpu, out, text);
+	return power_lever[kind]->range(units, out, text);
 }
 
 /* The processing units that this process is bound to; they must belong to one core. */

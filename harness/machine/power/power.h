@@ -25,6 +25,7 @@
 
 #include "base/error.h"
 
+#include <sched.h>
 #include <stdbool.h>
 
 enum power_technique {
@@ -68,13 +69,14 @@ void power_close(struct power *power);                /* resets */
 /* Can this user use the technique here, on processing unit cpu? true: text says what it would set.
  * false: text has the reason and the remedy. */
 bool power_probe(enum power_technique technique, int cpu, char text[POWER_TEXT]);
-/* Between which values this processing unit can be set at all, whoever is allowed to: with
- * POWER_DVFS its frequency in Hz, with POWER_CM the share of the time in which its clock runs. */
+/* Between which values processing units can be set at all, whoever is allowed to: with POWER_DVFS
+ * their frequency in Hz, with POWER_CM the share of the time in which their clock runs. */
 struct power_range {
 	double least, most;
 };
-/* technique: one of these two. false: it has no such range; text has the reason and the remedy. */
-bool power_range(enum power_technique technique, int cpu, struct power_range *out,
+/* technique: one of these two; units: at least one. The range over all units, which may be of
+ * several kinds. false: one of them has none; text has the reason and the remedy. */
+bool power_range(enum power_technique technique, const cpu_set_t *units, struct power_range *out,
 		 char text[POWER_TEXT]);
 /* The settings that killed processes of this user have left changed on this host: one text each,
  * with the earlier value. Returns how many. Restores nothing. */

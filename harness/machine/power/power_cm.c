@@ -117,9 +117,9 @@ static const char *remedy(int error)
 	}
 }
 
-static bool cm_range(int cpu, struct power_range *out, char text[POWER_TEXT])
+static bool cm_range(const cpu_set_t *units, struct power_range *out, char text[POWER_TEXT])
 {
-	(void)cpu; /* all are of one kind */
+	(void)units; /* all are of one kind */
 	*out = (struct power_range){ has_half_steps() ? 0.0625 : 0.125, 1 };
 	if (has_clock_modulation())
 		return true;
@@ -135,9 +135,8 @@ static bool cm_read(int cpu, const cpu_set_t *core, struct power_setting *s, cha
 	struct power_range range;
 	int rc;
 
-	(void)core; /* each processing unit has its own */
 	*s = (struct power_setting){ .kind = POWER_CLOCK, .cpu = cpu };
-	if (!cm_range(cpu, &range, text))
+	if (!cm_range(core, &range, text))
 		return false;
 	rc = access_any(cpu, path, &s->before, NULL);
 	if (rc != 0) {

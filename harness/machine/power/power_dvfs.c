@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -96,13 +97,19 @@ static bool no_cpufreq(char text[POWER_TEXT])
 	return false;
 }
 
-static bool dvfs_range(int cpu, struct power_range *out, char text[POWER_TEXT])
+static bool dvfs_range(const cpu_set_t *units, struct power_range *out, char text[POWER_TEXT])
 {
-	unsigned long low = 0, high = 0; /* kHz */
+	unsigned long low, high, least = ULONG_MAX, most = 0; /* kHz */
 
-	if (cpufreq_get_hardware_limits((unsigned)cpu, &low, &high) != 0)
-		return no_cpufreq(text);
-	*out = (struct power_range){ 1e3 * (double)low, 1e3 * (double)high };
+	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+		if (!CPU_ISSET(cpu, units))
+			continue;
+		if (cpufreq_get_hardware_limits((unsigned)cpu, &low, &high) != 0)
+			return no_cpufreq(text);
+		least = low < least ? low : least;
+		most = high > most ? high : most;
+	}
+	*out = (struct power_range){ 1e3 * (double)least, 1e3 * (double)most };
 	return true;
 }
 

@@ -32,7 +32,7 @@ struct power_setting {
 struct power_lever {
 	const char *name;
 	/* As power_range(). */
-	bool (*range)(int cpu, struct power_range *out, char text[POWER_TEXT]);
+	bool (*range)(const cpu_set_t *units, struct power_range *out, char text[POWER_TEXT]);
 	/* Read the present value and the value that would be set, for a processing unit of this
 	 * core; nothing is changed. true: text says what would be set. false: it cannot be used;
 	 * text has the reason and the remedy. */

@@ -6,9 +6,9 @@
 #include <errno.h>
 #include <stdio.h>
 
-static bool dvfs_range(int cpu, struct power_range *out, char text[POWER_TEXT])
+static bool dvfs_range(const cpu_set_t *units, struct power_range *out, char text[POWER_TEXT])
 {
-	(void)cpu;
+	(void)units;
 	(void)out;
 	snprintf(text, POWER_TEXT, "%s", library_remedy("cpupower"));
 	return false;
