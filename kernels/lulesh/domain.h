@@ -37,6 +37,12 @@ struct gradient {
 	double *below, *above;
 };
 
+/* Of the row of elements that the equation of state is at: scratch. */
+struct row {
+	double *delv; /* along x, with the neighbours at both ends: edge + 2 */
+	double *q_linear, *q_quadratic;
+};
+
 /* What never changes. */
 struct constants {
 	struct shared shared;
@@ -64,8 +70,9 @@ struct kernel_state {
 	double *energy, *pressure, *q, *volume, *sound;
 
 	/* Elements: recomputed in each step before use. volume: relative to volume0. */
-	double *volume_next, *delta_volume, *length, *dvdt, *q_linear, *q_quadratic;
+	double *volume_next, *length, *dvdt;
 	struct gradient gradient[AXES];
+	struct row row;
 
 	enum exchange exchange; /* --exchange */
 	bool in_place;          /* *_next are the same arrays as the committed ones */
@@ -84,32 +91,6 @@ static inline double greater(double a, double b)
 	return a > b ? a : b;
 }
 
-/* Number of this element's first corner among the nodes. */
-static inline int64_t first_corner(const struct kernel_state *s, int64_t i, int64_t j, int64_t k)
-{
-	return (k * (s->edge + 1) + j) * (s->edge + 1) + i;
-}
-
-/* Offsets of the eight corners from the first. */
-static inline void corner_offsets(const struct kernel_state *s, int64_t offset[CORNERS])
-{
-	int64_t row = s->edge + 1, plane = row * row;
-
-	offset[0] = 0;
-	offset[1] = 1;
-	offset[2] = row + 1;
-	offset[3] = row;
-	for (int c = 0; c < 4; c++)
-		offset[c + 4] = offset[c] + plane;
-}
-
-static inline void gather(const double *field, int64_t first, const int64_t offset[CORNERS],
-			  double out[CORNERS])
-{
-	for (int c = 0; c < CORNERS; c++)
-		out[c] = field[first + offset[c]];
-}
-
 /* Note the first breakdown of a step. */
 static inline int in_trouble(struct kernel_state *s, const char *what, int64_t element,
 			     double value)
@@ -119,14 +100,17 @@ static inline int in_trouble(struct kernel_state *s, const char *what, int64_t e
 }
 
 /* The phases, in the order of a step. RB_OK, or RB_ENUMERIC with s->trouble set. */
-int calc_forces(struct kernel_state *s);                   /* force.c: stress and hourglass */
-void calc_motion(struct kernel_state *s);                  /* motion.c: *_next from force */
-int calc_kinematics(struct kernel_state *s);               /* motion.c */
-void calc_gradients(struct kernel_state *s);               /* viscosity.c */
-int check_viscosity(struct kernel_state *s);               /* viscosity.c: q of the last step */
-void calc_viscosity(struct kernel_state *s);               /* viscosity.c */
-void calc_state(struct kernel_state *s);                   /* eos.c: energy, pressure, q, sound */
-void calc_limits(struct kernel_state *s, struct clock *c); /* timestep.c: dt_courant, dt_hydro */
+int check_viscosity(struct kernel_state *s); /* viscosity.c: q of the last step */
+int calc_forces(struct kernel_state *s);     /* force.c: stress and hourglass */
+void calc_motion(struct kernel_state *s);    /* motion.c: *_next from force */
+int calc_kinematics(struct kernel_state *s); /* kinematics.c: also gradients */
+
+/* Those of the commit, for a row of elements, (0, j, k) or from `first` on. */
+void calc_viscosity(struct kernel_state *s, int64_t j, int64_t k); /* viscosity.c: row.q_* */
+void calc_state(struct kernel_state *s, int64_t first); /* eos.c: energy, pressure, q, sound */
+void calc_limits(const struct kernel_state *s, int64_t first,
+		 struct clock *c); /* timestep.c: lowers dt_courant, dt_hydro */
+void no_limits(struct clock *c);   /* timestep.c: before the first row */
 /* timestep.c: the next dt from the smallest limits over all roles. */
 void advance_clock(struct clock *c, double dt_courant, double dt_hydro);
 bool clock_collapsed(const struct clock *c);

@@ -34,41 +34,63 @@ static inline double at_least(double energy)
 	return energy < E_MIN ? E_MIN : energy;
 }
 
-/* The element at the end of the step; docs/kernels.md names the stages. */
-static inline void element_state(struct kernel_state *s, int64_t e)
-{
-	double volume = lesser(greater(s->volume_next[e], V_MIN), V_MAX), dv = s->delta_volume[e];
-	double linear = s->q_linear[e], quadratic = s->q_quadratic[e];
-	double p_old = s->pressure[e], q_old = s->q[e];
-	double compression = 1 / volume - 1, half = 1 / (volume - 0.5 * dv) - 1;
-	double energy, p_half, q_half, v_half, p, q, q_tilde;
+/* What a step computes anew of an element. */
+struct material {
+	double energy, pressure, q, sound;
+};
 
+/* The element at the end of the step; docs/kernels.md names the stages. */
+static inline struct material next_material(struct material m, double volume, double dv,
+					    double linear, double quadratic)
+{
+	double p_old = m.pressure, q_old = m.q;
+	double compression, half, energy, p_half, q_half, v_half, p, q, q_tilde;
+
+	volume = lesser(greater(volume, V_MIN), V_MAX);
+	compression = 1 / volume - 1;
+	half = 1 / (volume - 0.5 * dv) - 1;
 	if (volume <= V_MIN)
 		half = compression;
 	if (volume >= V_MAX)
 		p_old = compression = half = 0;
-	energy = at_least(s->energy[e] - 0.5 * dv * (p_old + q_old));
+	energy = at_least(m.energy - 0.5 * dv * (p_old + q_old));
 	p_half = pressure_of(energy, half, volume);
 	v_half = 1 / (1 + half);
-	q_half = dv > 0 ? 0 : sound_of(energy, half, v_half, p_half) * linear + quadratic;
+	q_half = sound_of(energy, half, v_half, p_half) * linear + quadratic;
+	q_half = dv > 0 ? 0 : q_half;
 	energy += 0.5 * dv * (3 * (p_old + q_old) - 4 * (p_half + q_half));
 	energy = at_least(cut(energy, E_CUT));
 	p = pressure_of(energy, compression, volume);
-	q_tilde = dv > 0 ? 0 : sound_of(energy, compression, volume, p) * linear + quadratic;
+	q_tilde = sound_of(energy, compression, volume, p) * linear + quadratic;
+	q_tilde = dv > 0 ? 0 : q_tilde;
 	energy -= (7 * (p_old + q_old) - 8 * (p_half + q_half) + (p + q_tilde)) * dv / 6;
 	energy = at_least(cut(energy, E_CUT));
 	p = pressure_of(energy, compression, volume);
-	q = dv > 0 ? q_half
-		   : cut(sound_of(energy, compression, volume, p) * linear + quadratic, Q_CUT);
-	s->energy[e] = energy;
-	s->pressure[e] = p;
-	s->q[e] = q;
-	s->sound[e] = sound_of(energy, compression, volume, p);
-	s->volume[e] = fabs(s->volume_next[e] - 1) < V_CUT ? 1 : s->volume_next[e];
+	m.sound = sound_of(energy, compression, volume, p);
+	q = cut(m.sound * linear + quadratic, Q_CUT);
+	m.energy = energy;
+	m.pressure = p;
+	m.q = dv > 0 ? q_half : q;
+	return m;
 }
 
-void calc_state(struct kernel_state *s)
+void calc_state(struct kernel_state *s, int64_t first)
 {
-	for (int64_t e = 0; e < s->elements; e++)
-		element_state(s, e);
+	double *energy = s->energy + first, *pressure = s->pressure + first, *q = s->q + first;
+	double *sound = s->sound + first, *volume = s->volume + first;
+	const double *volume_next = s->volume_next + first;
+	const double *linear = s->row.q_linear, *quadratic = s->row.q_quadratic;
+
+#pragma omp simd
+	for (int64_t i = 0; i < s->edge; i++) {
+		struct material m = { energy[i], pressure[i], q[i], sound[i] };
+
+		m = next_material(m, volume_next[i], volume_next[i] - volume[i], linear[i],
+				  quadratic[i]);
+		energy[i] = m.energy;
+		pressure[i] = m.pressure;
+		q[i] = m.q;
+		sound[i] = m.sound;
+		volume[i] = fabs(volume_next[i] - 1) < V_CUT ? 1 : volume_next[i];
+	}
 }

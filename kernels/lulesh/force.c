@@ -1,5 +1,5 @@
-/* Forces on nodes: stress and hourglass control, an element at a time. */
-#include "kernels/lulesh/domain.h"
+/* Forces on nodes: stress and hourglass control, a block of elements at a time. */
+#include "kernels/lulesh/block.h"
 #include "kernels/lulesh/element.h"
 
 #include <string.h>
@@ -15,9 +15,9 @@ static const double gamma_mode[4][CORNERS] = {
 };
 
 /* A quarter of the area vector of a face goes to each of its corners. */
-static inline void add_face(double (*x)[8], double (*normal)[8], int c0, int c1, int c2, int c3)
+static inline void add_face(lanes (*x)[8], lanes (*normal)[8], int c0, int c1, int c2, int c3)
 {
-	double u[3], v[3];
+	lanes u[3], v[3];
 
 	for (int a = 0; a < 3; a++) {
 		u[a] = 0.5 * (x[a][c3] + x[a][c2] - x[a][c1] - x[a][c0]);
@@ -25,7 +25,7 @@ static inline void add_face(double (*x)[8], double (*normal)[8], int c0, int c1,
 	}
 	for (int a = 0; a < 3; a++) {
 		int p = (a + 1) % 3, r = (a + 2) % 3;
-		double area = 0.25 * (u[p] * v[r] - u[r] * v[p]);
+		lanes area = 0.25 * (u[p] * v[r] - u[r] * v[p]);
 
 		normal[a][c0] += area;
 		normal[a][c1] += area;
@@ -35,9 +35,9 @@ static inline void add_face(double (*x)[8], double (*normal)[8], int c0, int c1,
 }
 
 /* The stress is isotropic, -p - q, and acts along the corner normals. */
-static inline void stress(double (*x)[8], double sigma, double (*f)[8])
+static inline void stress(lanes (*x)[8], lanes sigma, lanes (*f)[8])
 {
-	double normal[3][8];
+	lanes normal[3][8];
 
 	memset(normal, 0, sizeof normal);
 	add_face(x, normal, 0, 1, 2, 3);
@@ -53,8 +53,8 @@ static inline void stress(double (*x)[8], double sigma, double (*f)[8])
 
 /* Derivative of the volume with respect to one corner, along the axis that follows p and r
  * cyclically; n0..n5 are the corners around it. */
-static inline double volume_derivative(const double *p, const double *r, int n0, int n1, int n2,
-				       int n3, int n4, int n5)
+static inline lanes volume_derivative(const lanes *p, const lanes *r, int n0, int n1, int n2,
+				      int n3, int n4, int n5)
 {
 	const double twelfth = 1.0 / 12;
 
@@ -64,10 +64,10 @@ static inline double volume_derivative(const double *p, const double *r, int n0,
 	       twelfth;
 }
 
-static inline void volume_derivatives(double (*x)[8], double (*dv)[8])
+static inline void volume_derivatives(lanes (*x)[8], lanes (*dv)[8])
 {
 	for (int a = 0; a < 3; a++) {
-		const double *p = x[(a + 1) % 3], *r = x[(a + 2) % 3];
+		const lanes *p = x[(a + 1) % 3], *r = x[(a + 2) % 3];
 
 		dv[a][0] = volume_derivative(p, r, 1, 2, 3, 4, 5, 7);
 		dv[a][1] = volume_derivative(p, r, 2, 3, 0, 5, 6, 4);
@@ -81,15 +81,15 @@ static inline void volume_derivatives(double (*x)[8], double (*dv)[8])
 }
 
 /* Viscous resistance to the modes that change no volume. */
-static inline void hourglass(double (*x)[8], double (*v)[8], double volume, double coefficient,
-			     double (*f)[8])
+static inline void hourglass(lanes (*x)[8], lanes (*v)[8], lanes volume, lanes coefficient,
+			     lanes (*f)[8])
 {
-	double dv[3][8], shape[4][CORNERS];
-	const double inverse = 1 / volume;
+	lanes dv[3][8], shape[4][CORNERS];
+	const lanes inverse = 1 / volume, none = lanes_all(0);
 
 	volume_derivatives(x, dv);
 	for (int g = 0; g < 4; g++) {
-		double moment[3] = { 0, 0, 0 };
+		lanes moment[3] = { none, none, none };
 
 		for (int a = 0; a < 3; a++)
 			for (int c = 0; c < CORNERS; c++)
@@ -102,7 +102,7 @@ static inline void hourglass(double (*x)[8], double (*v)[8], double volume, doub
 						    dv[2][c] * moment[2]);
 	}
 	for (int a = 0; a < 3; a++) {
-		double h[4] = { 0, 0, 0, 0 };
+		lanes h[4] = { none, none, none, none };
 
 		for (int g = 0; g < 4; g++)
 			for (int c = 0; c < CORNERS; c++)
@@ -113,38 +113,36 @@ static inline void hourglass(double (*x)[8], double (*v)[8], double volume, doub
 	}
 }
 
-static inline int element_force(struct kernel_state *s, int64_t e, int64_t first,
-				const int64_t offset[CORNERS])
+static inline int block_force(struct kernel_state *s, const struct block *b,
+			      const int64_t offset[CORNERS])
 {
-	double x[3][8], v[3][8], f[3][8], b[3][8];
-	double volume = s->volume0[e] * s->volume[e];
-	double coefficient = -HOURGLASS * 0.01 * s->sound[e] * s->mass[e] / cbrt(volume);
+	const int64_t e = b->element;
+	lanes x[3][8], v[3][8], f[3][8], shape[3][8];
+	lanes volume = lanes_load(s->volume0 + e) * lanes_load(s->volume + e);
+	lanes coefficient = -HOURGLASS * 0.01 * lanes_load(s->sound + e) * lanes_load(s->mass + e) *
+			    lanes_inverse_cbrt(volume);
 
 	for (int a = 0; a < AXES; a++) {
-		gather(s->pos[a], first, offset, x[a]);
-		gather(s->vel[a], first, offset, v[a]);
+		gather(s->pos[a], b, offset, x[a]);
+		gather(s->vel[a], b, offset, v[a]);
 	}
-	stress(x, -s->pressure[e] - s->q[e], f);
+	stress(x, -lanes_load(s->pressure + e) - lanes_load(s->q + e), f);
 	hourglass(x, v, volume, coefficient, f);
 	for (int a = 0; a < AXES; a++)
-		for (int c = 0; c < CORNERS; c++)
-			s->force[a][first + offset[c]] += f[a][c];
-	if (!(volume > 0))
-		return in_trouble(s, "volume", e, volume);
-	volume = shape_derivatives(x, b);
-	return volume > 0 ? RB_OK : in_trouble(s, "volume", e, volume);
+		scatter_add(s->force[a], b, offset, f[a]);
+	RB_TRY(block_check(s, b, "volume", ~(volume > 0), volume));
+	volume = shape_derivatives(x, shape);
+	return block_check(s, b, "volume", ~(volume > 0), volume);
 }
 
 int calc_forces(struct kernel_state *s)
 {
-	int64_t offset[CORNERS], e = 0;
+	int64_t offset[CORNERS];
 
 	corner_offsets(s, offset);
 	for (int a = 0; a < AXES; a++)
 		memset(s->force[a], 0, (size_t)s->nodes * sizeof *s->force[a]);
-	for (int k = 0; k < s->edge; k++)
-		for (int j = 0; j < s->edge; j++)
-			for (int i = 0; i < s->edge; i++, e++)
-				RB_TRY(element_force(s, e, first_corner(s, i, j, k), offset));
+	for (struct block b = block_at(s, 0, 0); b.count > 0; b = block_after(s, &b))
+		RB_TRY(block_force(s, &b, offset));
 	return RB_OK;
 }

@@ -101,7 +101,7 @@ static int lulesh_plan(const struct kernel_args *args, int np, struct kernel_pla
 	plan->iterations = steps ? steps : STEPS_BOUND;
 	plan->open_ended = steps == 0;
 	/* positions and velocities have second buffers */
-	plan->bytes_per_role = 8.0 * (plan->in_place ? 29 : 35) * pow((double)edge + 1, 3);
+	plan->bytes_per_role = 8.0 * (plan->in_place ? 26 : 32) * pow((double)edge + 1, 3);
 	snprintf(plan->layout, sizeof plan->layout, "%dx%dx%d roles", side, side, side);
 	return RB_OK;
 }
@@ -199,7 +199,6 @@ static int lulesh_step(struct kernel_state *s, struct msg *m, int64_t iter)
 	RB_TRY(halo_sum(&s->halo, m, TAG_FORCE, s->force));
 	calc_motion(s);
 	RB_TRY(calc_kinematics(s));
-	calc_gradients(s);
 	return halo_faces(&s->halo, m, TAG_GRADIENT, delv, below, above);
 }
 
@@ -257,13 +256,19 @@ static void swap(double **a, double **b)
 static void lulesh_commit(struct kernel_state *s, int64_t iter)
 {
 	(void)iter;
-	calc_viscosity(s);
-	calc_state(s);
+	no_limits(&s->next);
+	for (int64_t k = 0; k < s->edge; k++)
+		for (int64_t j = 0; j < s->edge; j++) {
+			const int64_t first = (k * s->edge + j) * s->edge;
+
+			calc_viscosity(s, j, k);
+			calc_state(s, first);
+			calc_limits(s, first, &s->next);
+		}
 	for (int a = 0; a < AXES; a++) {
 		swap(&s->pos[a], &s->pos_next[a]);
 		swap(&s->vel[a], &s->vel_next[a]);
 	}
-	calc_limits(s, &s->next);
 	s->now = s->next;
 }
 

@@ -7,22 +7,30 @@ static const double NO_LIMIT = 1e20, STOP_TIME = 1e-2, DT_MAX = 1e-2;
 static const double GROWTH_LEAST = 1.1, GROWTH_MOST = 1.2, DVOV_MAX = 0.1;
 static const double Q_QUADRATIC = 2.0;
 
-void calc_limits(struct kernel_state *s, struct clock *c)
+void no_limits(struct clock *c)
+{
+	c->dt_courant = c->dt_hydro = NO_LIMIT;
+}
+
+void calc_limits(const struct kernel_state *s, int64_t first, struct clock *c)
 {
 	const double factor = 64 * Q_QUADRATIC * Q_QUADRATIC;
+	const double *rates = s->dvdt + first, *sound = s->sound + first;
+	const double *length = s->length + first;
+	double courant = c->dt_courant, hydro = c->dt_hydro;
 
-	c->dt_courant = c->dt_hydro = NO_LIMIT;
-	for (int64_t e = 0; e < s->elements; e++) {
-		double rate = s->dvdt[e], speed = s->sound[e] * s->sound[e], dt;
+#pragma omp simd reduction(min : courant, hydro)
+	for (int64_t i = 0; i < s->edge; i++) {
+		double rate = rates[i], inward = lesser(rate, 0);
+		double speed =
+			sound[i] * sound[i] + factor * length[i] * length[i] * inward * inward;
+		double dt = rate == 0 ? NO_LIMIT : length[i] / sqrt(speed);
 
-		if (rate == 0)
-			continue;
-		if (rate < 0)
-			speed += factor * s->length[e] * s->length[e] * rate * rate;
-		dt = s->length[e] / sqrt(speed);
-		c->dt_courant = lesser(c->dt_courant, dt);
-		c->dt_hydro = lesser(c->dt_hydro, DVOV_MAX / (fabs(rate) + 1e-20));
+		courant = lesser(courant, dt);
+		hydro = lesser(hydro, rate == 0 ? NO_LIMIT : DVOV_MAX / (fabs(rate) + 1e-20));
 	}
+	c->dt_courant = courant;
+	c->dt_hydro = hydro;
 }
 
 /* A step may shrink at once but grows slowly, and the last two share the time left. */
