@@ -508,7 +508,7 @@ CAPTIONS = {
                    "share of an iteration that copying takes.",
         "paper": ("message-logging-kernels", "Table 4, the row of buffer copies"),
         "shows": "Copies of all of LULESH's data take 8 % of its time, copies of a few vectors 1 % of CG's.",
-        "differs": SIZES + "Copied is what an iteration changes, 11 of LULESH's 29 arrays. A role of LULESH runs alone, so it has no messages.",
+        "differs": SIZES + "Copied is what an iteration changes, 11 of LULESH's 26 arrays. A role of LULESH runs alone, so it has no messages.",
     },
     "rollback-sets": {
         "title": "Rollback sets of real kills, against those of the exchange matrix",
