@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum {
-	NAMED = 32, /* roles of a set that are named with data-flow rollback; --json has them all */
+	NAMED = 32, /* roles of a set, or ranges of them, that are named; --json has them all */
 	DRAWN = 16, /* rows and columns of the largest grid of roles that is drawn */
 };
 
@@ -20,15 +20,34 @@ static long long integer_at(const json_t *list, size_t i)
 	return json_integer_value(json_array_get(list, i));
 }
 
-static void say_set(const char *name, const json_t *roles, size_t named)
+/* How many from i on are each one more than the one before. */
+static size_t length_of_range(const json_t *roles, size_t i)
+{
+	size_t length = 1;
+
+	while (i + length < json_array_size(roles) &&
+	       integer_at(roles, i + length) == integer_at(roles, i) + (long long)length)
+		length++;
+	return length;
+}
+
+/* Roles in ascending order: 0-3 5 7 8 */
+static void say_set(const char *name, const json_t *roles)
 {
 	const size_t count = json_array_size(roles);
+	size_t i = 0;
 
 	printf("  %-18s %3zu:", name, count);
-	for (size_t i = 0; i < count && i < named; i++)
+	for (int named = 0; i < count && named < NAMED; named++) {
+		const size_t length = length_of_range(roles, i);
+
 		printf(" %lld", integer_at(roles, i));
-	if (count > named)
-		printf(" ... (%zu more)", count - named);
+		if (length > 2)
+			printf("-%lld", integer_at(roles, i + length - 1));
+		i += length > 2 ? length : 1;
+	}
+	if (i < count)
+		printf(" ... (%zu more)", count - i);
 	printf("\n");
 }
 
@@ -63,7 +82,7 @@ static void say_rollback(const json_t *forecast)
 		const json_t *roles = json_object_get(forecast, sets[i].key);
 
 		if (json_array_size(roles) > 0 || !sets[i].if_any)
-			say_set(sets[i].name, roles, SIZE_MAX);
+			say_set(sets[i].name, roles);
 	}
 	printf("  rollback chain     %3lld", least);
 	if (most > least)
@@ -218,10 +237,10 @@ static void say_cone(const json_t *forecast, const json_t *cone)
 	const long long lost = count_of(cone, "front") - count_of(forecast, "checkpoint");
 	const json_t *global_after = json_object_get(cone, "global_after");
 
-	say_set("supporting", json_object_get(cone, "supporting"), NAMED);
+	say_set("supporting", json_object_get(cone, "supporting"));
 	say_distances(cone);
-	say_set("sending only", json_object_get(cone, "sending"), NAMED);
-	say_set("idle", json_object_get(cone, "idle"), NAMED);
+	say_set("sending only", json_object_get(cone, "sending"));
+	say_set("idle", json_object_get(cone, "idle"));
 	if (json_is_integer(global_after)) {
 		printf("  the cone is global: with ");
 		say_count(json_integer_value(global_after), "lost iteration");
@@ -247,10 +266,10 @@ static void say_dataflow(const json_t *forecast)
 
 	printf("back to iteration %lld, with duplicates%s\n", count_of(forecast, "checkpoint"),
 	       is_flat(forecast) ? " that repeat everything" : "");
-	say_set("restarted", json_object_get(forecast, "restarted"), NAMED);
-	say_set("active", json_object_get(forecast, "active"), NAMED);
+	say_set("restarted", json_object_get(forecast, "restarted"));
+	say_set("active", json_object_get(forecast, "active"));
 	if (json_array_size(perhaps_active) > 0)
-		say_set("perhaps active", perhaps_active, NAMED);
+		say_set("perhaps active", perhaps_active);
 	say_log(forecast);
 	say_assumed(forecast, forecast, logs ? " and have sent nothing in it" : "");
 	if (later)

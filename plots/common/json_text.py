@@ -1,6 +1,7 @@
 """JSON as Rollbench writes it: what Python's module reads beyond that is refused, since no record has it."""
 import json
 import math
+import sys
 
 INT64 = 1 << 63
 DEPTH = 100  # levels of objects and arrays; records have less than 10
@@ -41,6 +42,11 @@ def parse(data):
     except RecursionError as error:
         raise ValueError(f"objects and arrays nested more than {DEPTH} levels deep") from error
     return value
+
+
+def with_shared_names(fields):
+    """The object_hook of json.loads() for many records: each would have its own copies of the names of its fields."""
+    return {sys.intern(name): value for name, value in fields.items()}
 
 
 def write(value):

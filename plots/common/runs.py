@@ -11,6 +11,8 @@ import re
 import sys
 import textwrap
 
+from plots.common.json_text import with_shared_names
+
 # One colour, marker and word per way to recover, in every figure (readable without colour, too).
 # Job restart is hollow: where it counts the same as global rollback, both are seen.
 RESTART = "restart"
@@ -59,7 +61,7 @@ def load(folder):
     for name in manifest["runs"]:
         path = folder / f"{name}.json"
         if path.exists():
-            records[name] = json.loads(path.read_text(encoding="utf-8"))
+            records[name] = json.loads(path.read_text(encoding="utf-8"), object_hook=with_shared_names)
     if manifest.get("schema") == "rollbench-simulations-1":
         sys.exit(f"{folder}: records of `rollbench simulate`, not of a sweep")
     if manifest.get("kind") == "elc":

@@ -12,12 +12,14 @@ import struct
 
 from plots.common import runs as counted
 from plots.common import simulations
+from plots.common.json_text import with_shared_names
 from plots.common.points import ELC, ELC_SKIPPED
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 STATUSES = ("ok", "wrong", "hang", "abort", "out-of-spares")
 NEEDED = {"status", "kernel", "params", "np", "spares", "policy", "interval", "plan", "failures",
           "iterations", "roles", "host"}
+OF_ROLES = ("role", "host", "binding")  # what is needed of all that a record says of a role
 PAUSE = 10  # seconds between runs beyond which a sweep was stopped, not slow
 
 
@@ -36,8 +38,16 @@ def read_manifest(folder, elc=False):
     return {**manifest, "runs": runs}
 
 
+def lean(record, known):
+    """What is needed here of a record: no trace, and little of the roles. Parts that an earlier record had, too, such as the host, are
+    those of the earlier one; known: these by their text. So tens of thousands of records fit into memory."""
+    record.pop("trace", None)
+    record["roles"] = [{key: role.get(key) for key in OF_ROLES} for role in record["roles"] or []]
+    return {key: known.setdefault(repr(value), value) if isinstance(value, (dict, list)) else value for key, value in record.items()}
+
+
 class Experiment:
-    """A results folder of `rollbench sweep`. Traces are large and not needed here: left out."""
+    """A results folder of `rollbench sweep`."""
 
     def __init__(self, folder):
         manifest = read_manifest(folder)
@@ -45,6 +55,7 @@ class Experiment:
         self.folder, self.name = folder, manifest.get("name", folder.name)
         self.config = manifest.get("config")
         self.planned, self.unreadable, self.records, self.controls = len(runs), [], [], []
+        self.known = {}
         self.newest = self.ended = 0  # newest file; end of the last run, which copying does not change
         for name in runs:
             path = folder / f"{name}.json"
@@ -56,13 +67,13 @@ class Experiment:
 
     def _read(self, name, path):
         try:
-            record = json.loads(path.read_text(encoding="utf-8"))
+            record = json.loads(path.read_text(encoding="utf-8"), object_hook=with_shared_names)
         except ValueError:
             record = None
         if not (isinstance(record, dict) and NEEDED <= record.keys() and record["status"] in STATUSES):
             self.unreadable.append(name)
             return
-        record.pop("trace", None)
+        record = lean(record, self.known)
         record.setdefault("id", name)
         (self.controls if counted.is_control(record) else self.records).append(record)
         self.newest = max(self.newest, path.stat().st_mtime)

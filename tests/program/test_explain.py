@@ -26,6 +26,13 @@ def test_active_sets_of_the_papers():
     assert cg["active"] == [1, 2, 4, 8]
 
 
+def test_a_set_of_thousands_is_a_line():
+    said = call("explain", "cg", "--class", "D", "--np", 4096, "--policy", "all", "--kill", "5@33").stdout
+    assert "blocked            4088: 0 2 3 6 8-12 14-20 22-36 38-319 321-4095\n" in said, said[:2000]
+    said = call("explain", "jacobi", "--np", 400, "--grid", 400, "--decomp", "20x20", "--policy", "none", "--recompute", "dataflow", "--kill", "0@3").stdout
+    assert max(map(len, said.splitlines())) < 400, said
+
+
 def test_a_run_records_the_active_set():
     record = run("jacobi", "--np", 12, "--decomp", "3x4", "--grid", 96, "--interval", 20,
                  "--policy", "all", "--kill", "5@33")

@@ -10,6 +10,7 @@ import time
 import pytest
 
 import drawing
+from plots.report import data as report_data
 from report_results import mixed, new_folder, of_papers, page_of, png, record, recoveries_of, results, tiny
 from rollbench import COMMAND, ROOT, call, refuse_all
 
@@ -144,6 +145,17 @@ def test_the_machine_has_its_frequencies_or_the_reason():
     assert rows["frequencies"] == "1.2 to 3.5 GHz" and rows["clock modulation"] == "no flag 'acpi'", rows
     rows = dict(row for row in page_of(results([one], planned=1)).table("Runs and machines") if len(row) == 2)
     assert rows["frequencies"] == rows["clock modulation"] == "unknown", rows
+
+
+def test_many_records_fit_into_memory():
+    """No trace and no measures of roles is kept, and what is equal in all records, such as the host, once."""
+    top = results([record("none", trace={"spans": [1] * 100}), record("all", "2@7:send")], planned=2)
+    for path in (top / "made-up").glob("run-*.json"):
+        one = json.loads(path.read_text())
+        path.write_text(json.dumps({**one, "roles": [{**role, "phases": {"total_s": 1}} for role in one["roles"]]}))
+    a, b = report_data.experiments(top)[0].records
+    assert a["host"] is b["host"] and a["roles"] is b["roles"] and "trace" not in a and a["plan"] != b["plan"]
+    assert a["roles"][1] == {"role": 1, "host": "node1", "binding": "1"}
 
 
 def test_a_run_on_hosts_is_repeated_on_hosts():
