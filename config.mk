@@ -5,7 +5,7 @@
 MPICC ?= mpicc
 
 # Results must repeat bit for bit with one binary, so nothing that reorders floating point
-# arithmetic at run time: no -ffast-math. Contraction to fused multiply-add is harmless here.
+# arithmetic at run time: no -ffast-math.
 CFLAGS ?= -O3 -march=native -g
 
 # Of `make install`, unless CFLAGS are given: for every processor of the architecture.

@@ -332,8 +332,9 @@ $(BUILD)/%.o: %.c config.mk rules.mk $(BUILD)/flags | $(BUILD)/build_info.h
 # Vectors are arguments only within a file, so it does not matter how processors without them pass them on.
 $(BUILD)/forecast/fast/%.o: private ALLFLAGS += -fno-trapping-math -Wno-psabi
 
-# The same, and square roots of vectors, since nobody asks for errno either. No result depends on it.
-$(BUILD)/kernels/lulesh/%.o $(BUILD)/tests/unit_lulesh_%.o: private ALLFLAGS += -fno-trapping-math -fno-math-errno -fopenmp-simd -Wno-psabi
+# The same, and square roots of vectors, since nobody asks for errno either: no result depends on it. Without contraction builds for all processors
+# have the same results, whatever the compiler does by itself.
+$(BUILD)/kernels/lulesh/%.o $(BUILD)/tests/unit_lulesh_%.o: private ALLFLAGS += -ffp-contract=off -fno-trapping-math -fno-math-errno -fopenmp-simd -Wno-psabi
 
 # These report the commit, the libraries or the processor, so they follow build_info.h.
 $(BUILD)/harness/record/host.o $(BUILD)/harness/cli/main.o $(BUILD)/base/build.o $(BUILD)/base/build.pic.o: $(BUILD)/build_info.h

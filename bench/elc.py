@@ -7,16 +7,14 @@ import subprocess
 import sys
 import tempfile
 
-from measure import ROOT, SPREAD, interleave, show, verdict
+from measure import MPIRUN, ROOT, SPREAD, interleave, show, verdict
 from plots.common import elc
 from plots.common.stats import median
 
 BUILD = ROOT / os.environ.get("ROLLBENCH_BIN_DIR", "build")
 GOAL = 0.005  # of protocol over source
 LINES = 4  # as in the paper
-# Processes that wait let others run, so that a busy machine does not make a run many times longer.
-MPIRUN = ("timeout", "200", "mpirun", "--oversubscribe", "--allow-run-as-root", "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1",
-          "--mca", "btl", "self,sm")
+ON_ONE_HOST = (*MPIRUN, "--mca", "btl", "self,sm")
 # Half a second each on 2 free cores.
 PROGRAMS = {
     "gauss_jordan": ("--size", "1200"),
@@ -35,7 +33,7 @@ def once(name, mode, seed, arguments=None, **more):
     with tempfile.TemporaryDirectory() as folder:
         environment = {**os.environ, "ELC_REPORT": "1", **({"ELC_DIR": folder} if mode != "source" else {}), **more}
         lines = ("--lines", str(LINES)) if mode == "checkpoint" else ()
-        done = subprocess.run([*MPIRUN, "-n", "2", str(path), *(arguments or PROGRAMS[name]), "--seed", str(seed), *lines], env=environment,
+        done = subprocess.run([*ON_ONE_HOST, "-n", "2", str(path), *(arguments or PROGRAMS[name]), "--seed", str(seed), *lines], env=environment,
                               capture_output=True, text=True, check=False)
     found = re.search(rf"^{program} ((?:\w+ \S+ ?)+)$", done.stdout, re.M)
     if done.returncode != 0 or not found:
@@ -89,7 +87,7 @@ def expected(run, source, model):
 def message(protocol):
     """Nanoseconds of CPU time of a message of one process to itself: (blocking, nonblocking)."""
     with tempfile.TemporaryDirectory() as folder:
-        done = subprocess.run([*MPIRUN, "-n", "1", BUILD / "bench" / "elc_calls"], env={**os.environ, **({"ELC_DIR": folder} if protocol else {})},
+        done = subprocess.run([*ON_ONE_HOST, "-n", "1", BUILD / "bench" / "elc_calls"], env={**os.environ, **({"ELC_DIR": folder} if protocol else {})},
                               capture_output=True, text=True, check=False)
     found = [float(word) for word in done.stdout.split()]
     if done.returncode != 0 or len(found) != 2:

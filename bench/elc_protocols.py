@@ -17,7 +17,7 @@ def by_size(mode):
     """{bytes: microseconds} of bench/elc_sizes.c; "off": without ELC_DIR, so that calls pass through."""
     with tempfile.TemporaryDirectory() as folder:
         environment = {**os.environ, **({"ELC_DIR": folder, "ELC_PROTOCOL": mode} if mode != "off" else {})}
-        done = subprocess.run([*elc.MPIRUN, "-n", "2", elc.BUILD / "bench" / "elc_sizes"], env=environment, capture_output=True, text=True,
+        done = subprocess.run([*elc.ON_ONE_HOST, "-n", "2", elc.BUILD / "bench" / "elc_sizes"], env=environment, capture_output=True, text=True,
                               check=False)
     if done.returncode != 0 or not done.stdout:
         sys.exit(f"{elc.BUILD}/bench/elc_sizes: {done.stderr.strip()}; `make bench` builds it")

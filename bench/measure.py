@@ -12,6 +12,9 @@ from plots.common.stats import LEAST, interval, show  # noqa: E402
 
 SPREAD = f"median [95 % interval], of fewer than {LEAST} (range)"  # what show() writes
 FOREVER = "1000000000"  # an interval without a checkpoint
+# For programs that `rollbench run` does not start. Processes that wait let others run, as there, so that a busy machine does not make
+# a run many times longer.
+MPIRUN = ("timeout", "200", "mpirun", "--oversubscribe", "--allow-run-as-root", "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1")
 
 
 def run(*args):

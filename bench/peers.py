@@ -4,9 +4,8 @@ import subprocess
 import sys
 from functools import partial
 
-from measure import FOREVER, SPREAD, at_most, interleave, run, show
+from measure import FOREVER, MPIRUN, SPREAD, at_most, interleave, run, show
 
-MPIRUN = ("timeout", "600", "mpirun", "--oversubscribe", "--allow-run-as-root")
 LULESH_CASES = (  # ranks, elements per side of a rank, steps, at most this share of the other's time
     (1, 20, 200, 0.35),
     (1, 30, 100, 0.35),
@@ -18,7 +17,7 @@ def lulesh_2(program, np, edge, steps):
     """Seconds of LULESH 2.0, by its microseconds per element and step: what it prints of the whole has two digits."""
     words = ["-s", edge, "-r", 1, "-c", 0, "-i", steps]  # at its own cost (-c) of 1 the equation of state of the only region is computed twice
     done = subprocess.run([*MPIRUN, "-n", str(np), program, *map(str, words)], capture_output=True, text=True, check=False)
-    found = re.search(r"^Grind time \(us/z/c\) *= *([\d.]+)", done.stdout, re.MULTILINE)
+    found = re.search(r"^Grind time \(us/z/c\) *= *([\d.e+-]+)", done.stdout, re.MULTILINE)
     if done.returncode != 0 or not found:
         sys.exit(f"{program}: this is no LULESH 2.0 with MPI that runs here; exit status {done.returncode}: {(done.stderr or done.stdout).strip()[-500:]}")
     return float(found[1]) * 1e-6 * edge ** 3 * steps

@@ -37,8 +37,8 @@ struct gradient {
 	double *below, *above;
 };
 
-/* Of the row of elements that the equation of state is at: scratch. */
-struct row {
+/* What calc_viscosity() leaves to calc_state() of the same row of elements, and needs itself. */
+struct row_scratch {
 	double *delv; /* along x, with the neighbours at both ends: edge + 2 */
 	double *q_linear, *q_quadratic;
 };
@@ -72,7 +72,7 @@ struct kernel_state {
 	/* Elements: recomputed in each step before use. volume: relative to volume0. */
 	double *volume_next, *length, *dvdt;
 	struct gradient gradient[AXES];
-	struct row row;
+	struct row_scratch row;
 
 	enum exchange exchange; /* --exchange */
 	bool in_place;          /* *_next are the same arrays as the committed ones */
@@ -91,6 +91,12 @@ static inline double greater(double a, double b)
 	return a > b ? a : b;
 }
 
+/* Number of the element (0, j, k). */
+static inline int64_t first_of_row(const struct kernel_state *s, int64_t j, int64_t k)
+{
+	return (k * s->edge + j) * s->edge;
+}
+
 /* Note the first breakdown of a step. */
 static inline int in_trouble(struct kernel_state *s, const char *what, int64_t element,
 			     double value)
@@ -105,12 +111,13 @@ int calc_forces(struct kernel_state *s);     /* force.c: stress and hourglass */
 void calc_motion(struct kernel_state *s);    /* motion.c: *_next from force */
 int calc_kinematics(struct kernel_state *s); /* kinematics.c: also gradients */
 
-/* Those of the commit, for a row of elements, (0, j, k) or from `first` on. */
+/* Those of the commit, for the row of elements (0, j, k) to (edge - 1, j, k), in this order. */
 void calc_viscosity(struct kernel_state *s, int64_t j, int64_t k); /* viscosity.c: row.q_* */
-void calc_state(struct kernel_state *s, int64_t first); /* eos.c: energy, pressure, q, sound */
-void calc_limits(const struct kernel_state *s, int64_t first,
-		 struct clock *c); /* timestep.c: lowers dt_courant, dt_hydro */
-void no_limits(struct clock *c);   /* timestep.c: before the first row */
+void calc_state(struct kernel_state *s, int64_t j,
+		int64_t k); /* eos.c: energy, pressure, q, sound */
+/* timestep.c: lowers dt_courant, dt_hydro */
+void calc_limits(const struct kernel_state *s, int64_t j, int64_t k, struct clock *c);
+void no_limits(struct clock *c); /* timestep.c: before the first row */
 /* timestep.c: the next dt from the smallest limits over all roles. */
 void advance_clock(struct clock *c, double dt_courant, double dt_hydro);
 bool clock_collapsed(const struct clock *c);

@@ -33,7 +33,7 @@ static inline lanes element_volume(lanes (*x)[8])
 /* Square of four times the area of a face, from its two bimedians. */
 static inline lanes face_area(lanes (*x)[8], int c0, int c1, int c2, int c3)
 {
-	lanes ff = lanes_all(0), gg = ff, fg = ff;
+	lanes ff = lanes_broadcast(0), gg = ff, fg = ff;
 
 	for (int a = 0; a < 3; a++) {
 		lanes f = (x[a][c2] - x[a][c0]) - (x[a][c3] - x[a][c1]);
@@ -51,11 +51,11 @@ static inline lanes element_length(lanes (*x)[8], lanes volume)
 {
 	lanes most = face_area(x, 0, 1, 2, 3);
 
-	most = lanes_greater(most, face_area(x, 4, 5, 6, 7));
-	most = lanes_greater(most, face_area(x, 0, 1, 5, 4));
-	most = lanes_greater(most, face_area(x, 1, 2, 6, 5));
-	most = lanes_greater(most, face_area(x, 2, 3, 7, 6));
-	most = lanes_greater(most, face_area(x, 3, 0, 4, 7));
+	most = lanes_max(most, face_area(x, 4, 5, 6, 7));
+	most = lanes_max(most, face_area(x, 0, 1, 5, 4));
+	most = lanes_max(most, face_area(x, 1, 2, 6, 5));
+	most = lanes_max(most, face_area(x, 2, 3, 7, 6));
+	most = lanes_max(most, face_area(x, 3, 0, 4, 7));
 	return 4 * volume / lanes_sqrt(most);
 }
 
@@ -64,7 +64,7 @@ static inline lanes element_length(lanes (*x)[8], lanes volume)
 static inline lanes shape_derivatives(lanes (*x)[8], lanes (*b)[8])
 {
 	lanes xi[3], et[3], ze[3];
-	lanes volume = lanes_all(0);
+	lanes volume = lanes_broadcast(0);
 
 	for (int a = 0; a < 3; a++) {
 		lanes d60 = x[a][6] - x[a][0], d53 = x[a][5] - x[a][3];

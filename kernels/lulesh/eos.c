@@ -34,7 +34,7 @@ static inline double at_least(double energy)
 	return energy < E_MIN ? E_MIN : energy;
 }
 
-/* What a step computes anew of an element. */
+/* An element before a step and after it. */
 struct material {
 	double energy, pressure, q, sound;
 };
@@ -74,8 +74,9 @@ static inline struct material next_material(struct material m, double volume, do
 	return m;
 }
 
-void calc_state(struct kernel_state *s, int64_t first)
+void calc_state(struct kernel_state *s, int64_t j, int64_t k)
 {
+	const int64_t first = first_of_row(s, j, k);
 	double *energy = s->energy + first, *pressure = s->pressure + first, *q = s->q + first;
 	double *sound = s->sound + first, *volume = s->volume + first;
 	const double *volume_next = s->volume_next + first;
@@ -83,7 +84,7 @@ void calc_state(struct kernel_state *s, int64_t first)
 
 #pragma omp simd
 	for (int64_t i = 0; i < s->edge; i++) {
-		struct material m = { energy[i], pressure[i], q[i], sound[i] };
+		struct material m = { .energy = energy[i], .pressure = pressure[i], .q = q[i] };
 
 		m = next_material(m, volume_next[i], volume_next[i] - volume[i], linear[i],
 				  quadratic[i]);

@@ -1,5 +1,5 @@
-/* Forces on nodes: stress and hourglass control, a block of elements at a time. */
-#include "kernels/lulesh/block.h"
+/* Forces on nodes: stress and hourglass control, a batch of elements at a time. */
+#include "kernels/lulesh/batch.h"
 #include "kernels/lulesh/element.h"
 
 #include <string.h>
@@ -85,7 +85,7 @@ static inline void hourglass(lanes (*x)[8], lanes (*v)[8], lanes volume, lanes c
 			     lanes (*f)[8])
 {
 	lanes dv[3][8], shape[4][CORNERS];
-	const lanes inverse = 1 / volume, none = lanes_all(0);
+	const lanes inverse = 1 / volume, none = lanes_broadcast(0);
 
 	volume_derivatives(x, dv);
 	for (int g = 0; g < 4; g++) {
@@ -113,11 +113,11 @@ static inline void hourglass(lanes (*x)[8], lanes (*v)[8], lanes volume, lanes c
 	}
 }
 
-static inline int block_force(struct kernel_state *s, const struct block *b,
+static inline int batch_force(struct kernel_state *s, const struct batch *b,
 			      const int64_t offset[CORNERS])
 {
 	const int64_t e = b->element;
-	lanes x[3][8], v[3][8], f[3][8], shape[3][8];
+	lanes x[3][8], v[3][8], f[3][8], shape[3][8], jacobian;
 	lanes volume = lanes_load(s->volume0 + e) * lanes_load(s->volume + e);
 	lanes coefficient = -HOURGLASS * 0.01 * lanes_load(s->sound + e) * lanes_load(s->mass + e) *
 			    lanes_inverse_cbrt(volume);
@@ -130,9 +130,9 @@ static inline int block_force(struct kernel_state *s, const struct block *b,
 	hourglass(x, v, volume, coefficient, f);
 	for (int a = 0; a < AXES; a++)
 		scatter_add(s->force[a], b, offset, f[a]);
-	RB_TRY(block_check(s, b, "volume", ~(volume > 0), volume));
-	volume = shape_derivatives(x, shape);
-	return block_check(s, b, "volume", ~(volume > 0), volume);
+	jacobian = shape_derivatives(x, shape);
+	return batch_check(s, b, "volume", ~(volume > 0) | ~(jacobian > 0),
+			   lanes_select(volume > 0, jacobian, volume));
 }
 
 int calc_forces(struct kernel_state *s)
@@ -142,7 +142,7 @@ int calc_forces(struct kernel_state *s)
 	corner_offsets(s, offset);
 	for (int a = 0; a < AXES; a++)
 		memset(s->force[a], 0, (size_t)s->nodes * sizeof *s->force[a]);
-	for (struct block b = block_at(s, 0, 0); b.count > 0; b = block_after(s, &b))
-		RB_TRY(block_force(s, &b, offset));
+	for (struct batch b = batch_at(s, 0, 0); b.count > 0; b = batch_after(s, &b))
+		RB_TRY(batch_force(s, &b, offset));
 	return RB_OK;
 }

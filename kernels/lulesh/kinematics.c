@@ -1,6 +1,6 @@
 /* How the motion of the nodes changes the elements: volumes, extents, rates of expansion, and the
  * gradients of velocity that the artificial viscosity needs. */
-#include "kernels/lulesh/block.h"
+#include "kernels/lulesh/batch.h"
 #include "kernels/lulesh/element.h"
 
 static const double TINY = 1e-36;
@@ -8,7 +8,7 @@ static const double TINY = 1e-36;
 /* Relative rate of expansion at the middle of the step; moves the corners x[] back to it. */
 static inline lanes expansion(lanes (*x)[8], lanes (*v)[8], double dt)
 {
-	lanes b[3][8], jacobian, rate = lanes_all(0);
+	lanes b[3][8], jacobian, rate = lanes_broadcast(0);
 
 	for (int a = 0; a < AXES; a++)
 		for (int c = 0; c < CORNERS; c++)
@@ -29,7 +29,7 @@ static inline void across(const lanes f[CORNERS], lanes d[AXES])
 	d[2] = 0.25 * ((f[4] + f[5] + f[6] + f[7]) - (f[0] + f[1] + f[2] + f[3]));
 }
 
-static inline void gradients(struct kernel_state *s, const struct block *block, lanes (*x)[8],
+static inline void gradients(struct kernel_state *s, const struct batch *batch, lanes (*x)[8],
 			     lanes (*v)[8], lanes volume)
 {
 	lanes dx[AXES][AXES], dv[AXES][AXES]; /* [component][axis] */
@@ -41,7 +41,7 @@ static inline void gradients(struct kernel_state *s, const struct block *block, 
 	}
 	for (int axis = 0; axis < AXES; axis++) {
 		int p = (axis + 1) % 3, r = (axis + 2) % 3;
-		lanes square = lanes_all(0), delv = square;
+		lanes square = lanes_broadcast(0), delv = square;
 
 		for (int a = 0; a < AXES; a++) {
 			int b = (a + 1) % 3, c = (a + 2) % 3;
@@ -50,13 +50,13 @@ static inline void gradients(struct kernel_state *s, const struct block *block, 
 			square += area * area;
 			delv += area * norm * dv[a][axis];
 		}
-		lanes_store(s->gradient[axis].delx + block->element,
-			    volume / lanes_sqrt(square + TINY), block->count);
-		lanes_store(s->gradient[axis].delv + block->element, delv, block->count);
+		lanes_store(s->gradient[axis].delx + batch->element,
+			    volume / lanes_sqrt(square + TINY), batch->count);
+		lanes_store(s->gradient[axis].delv + batch->element, delv, batch->count);
 	}
 }
 
-static inline int block_kinematics(struct kernel_state *s, const struct block *b,
+static inline int batch_kinematics(struct kernel_state *s, const struct batch *b,
 				   const int64_t offset[CORNERS])
 {
 	const int64_t e = b->element;
@@ -72,7 +72,7 @@ static inline int block_kinematics(struct kernel_state *s, const struct block *b
 	lanes_store(s->length + e, element_length(x, volume), b->count);
 	gradients(s, b, x, v, volume0 * relative);
 	lanes_store(s->dvdt + e, expansion(x, v, s->next.dt), b->count);
-	return block_check(s, b, "new relative volume", ~(relative > 0), relative);
+	return batch_check(s, b, "new relative volume", ~(relative > 0), relative);
 }
 
 int calc_kinematics(struct kernel_state *s)
@@ -80,7 +80,7 @@ int calc_kinematics(struct kernel_state *s)
 	int64_t offset[CORNERS];
 
 	corner_offsets(s, offset);
-	for (struct block b = block_at(s, 0, 0); b.count > 0; b = block_after(s, &b))
-		RB_TRY(block_kinematics(s, &b, offset));
+	for (struct batch b = batch_at(s, 0, 0); b.count > 0; b = batch_after(s, &b))
+		RB_TRY(batch_kinematics(s, &b, offset));
 	return RB_OK;
 }

@@ -1,4 +1,4 @@
-/* kernels/lulesh/lanes.h - one quantity of several elements in a row, as a vector.
+/* kernels/lulesh/lanes.h - one quantity of several elements that follow each other, as a vector.
  *
  * All lanes compute the same expression, and none looks at another one. So the result of an
  * element depends neither on its lane nor on LANES, which is as many as one register holds. */
@@ -10,7 +10,9 @@
 #include <stdint.h>
 #include <string.h>
 
-#if defined(__AVX512F__)
+#if defined(LULESH_LANES) /* of a test */
+enum { LANES = LULESH_LANES };
+#elif defined(__AVX512F__)
 enum { LANES = 8 };
 #elif defined(__AVX__)
 enum { LANES = 4 };
@@ -31,7 +33,7 @@ static inline lanes lanes_load(const double *from)
 	return out;
 }
 
-static inline lanes lanes_all(double value)
+static inline lanes lanes_broadcast(double value)
 {
 	double out[LANES];
 
@@ -54,7 +56,7 @@ static inline lanes lanes_select(lanes_mask which, lanes yes, lanes no)
 	return (lanes)((which & (lanes_mask)yes) | (~which & (lanes_mask)no));
 }
 
-static inline lanes lanes_greater(lanes a, lanes b)
+static inline lanes lanes_max(lanes a, lanes b)
 {
 	return lanes_select(a > b, a, b);
 }
@@ -69,8 +71,8 @@ static inline lanes_mask lanes_below(int64_t count)
 	return number < count;
 }
 
-/* The first lane that is true, or -1. */
-static inline int lanes_first(lanes_mask which)
+/* Number of the first lane that is true, or -1. */
+static inline int lanes_first_true(lanes_mask which)
 {
 	int64_t any = 0;
 
@@ -98,7 +100,7 @@ static inline lanes lanes_sqrt(lanes a)
 static inline lanes lanes_inverse_cbrt(lanes a)
 {
 	const int64_t constant = 0x553ef10000000000;
-	/* Of the upper half only: it times a 32-bit number needs no product of 128 bits. */
+	/* Only of the upper 32 bits: then the product fits into 64 bits. */
 	const lanes_mask third = ((lanes_mask)a >> 32) * 0x55555556;
 	lanes y = (lanes)(constant - third);
 

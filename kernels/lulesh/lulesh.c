@@ -259,11 +259,9 @@ static void lulesh_commit(struct kernel_state *s, int64_t iter)
 	no_limits(&s->next);
 	for (int64_t k = 0; k < s->edge; k++)
 		for (int64_t j = 0; j < s->edge; j++) {
-			const int64_t first = (k * s->edge + j) * s->edge;
-
 			calc_viscosity(s, j, k);
-			calc_state(s, first);
-			calc_limits(s, first, &s->next);
+			calc_state(s, j, k);
+			calc_limits(s, j, k, &s->next);
 		}
 	for (int a = 0; a < AXES; a++) {
 		swap(&s->pos[a], &s->pos_next[a]);

@@ -1,6 +1,6 @@
 #include "kernels/lulesh/mesh.h"
 
-#include "kernels/lulesh/block.h"
+#include "kernels/lulesh/batch.h"
 #include "kernels/lulesh/element.h"
 
 #include <stdlib.h>
@@ -9,10 +9,10 @@
 static const double LENGTH = 1.125;     /* side of the whole cube */
 static const double BLAST = 3.948746e7; /* energy at the origin for 45 elements a side */
 
-/* Zeros, and behind them what a block may touch. */
-static int take(const struct kernel_state *s, double **out, int64_t count)
+/* Zeros, and behind them what a batch of elements may touch; also where none does. */
+static int take(double **out, int64_t count)
 {
-	*out = calloc((size_t)(count + block_padding(s->edge)), sizeof **out);
+	*out = calloc((size_t)(count + BATCH_PADDING), sizeof **out);
 	return *out ? RB_OK : RB_ENOMEM;
 }
 
@@ -61,13 +61,12 @@ static void initial_volumes(const struct kernel_state *s, double *out)
 	for (int64_t k = first[2]; k < last[2]; k++)
 		for (int64_t j = first[1]; j < last[1]; j++)
 			for (int64_t i = first[0]; i < last[0]; i += LANES) {
-				const int64_t rest = last[0] - i;
 				const int64_t at[AXES] = { i, j, k };
 
 				for (int a = 0; a < AXES; a++)
 					g[a] = at[a] - 1 + (int64_t)s->at[a] * s->edge;
 				lanes_store(out + place(n, i, j, k), initial_volume(s, g),
-					    rest < LANES ? (int)rest : LANES);
+					    (int)fewer(LANES, last[0] - i));
 			}
 }
 
@@ -126,9 +125,9 @@ int mesh_make_constants(struct kernel_state *s)
 
 	if (!k)
 		return RB_ENOMEM;
-	if (take(s, &k->node_mass, s->nodes) != RB_OK ||
-	    take(s, &k->volume0, s->elements) != RB_OK || take(s, &k->mass, s->elements) != RB_OK ||
-	    take(s, &volumes, around * around * around) != RB_OK) {
+	if (take(&k->node_mass, s->nodes) != RB_OK || take(&k->volume0, s->elements) != RB_OK ||
+	    take(&k->mass, s->elements) != RB_OK ||
+	    take(&volumes, around * around * around) != RB_OK) {
 		free_constants(k);
 		return RB_ENOMEM;
 	}
@@ -146,27 +145,28 @@ int mesh_allocate(struct kernel_state *s)
 	int64_t face = (int64_t)s->edge * s->edge;
 
 	for (size_t i = 0; i < sizeof element / sizeof *element; i++)
-		RB_TRY(take(s, element[i], s->elements));
+		RB_TRY(take(element[i], s->elements));
 	for (int a = 0; a < AXES; a++) {
 		struct gradient *g = &s->gradient[a];
 
-		RB_TRY(take(s, &s->pos[a], s->nodes));
-		RB_TRY(take(s, &s->vel[a], s->nodes));
-		s->pos_next[a] = s->pos[a];
-		s->vel_next[a] = s->vel[a];
+		RB_TRY(take(&s->pos[a], s->nodes));
+		RB_TRY(take(&s->vel[a], s->nodes));
 		if (!s->in_place) {
-			RB_TRY(take(s, &s->pos_next[a], s->nodes));
-			RB_TRY(take(s, &s->vel_next[a], s->nodes));
+			RB_TRY(take(&s->pos_next[a], s->nodes));
+			RB_TRY(take(&s->vel_next[a], s->nodes));
+		} else {
+			s->pos_next[a] = s->pos[a];
+			s->vel_next[a] = s->vel[a];
 		}
-		RB_TRY(take(s, &s->force[a], s->nodes));
-		RB_TRY(take(s, &g->delv, s->elements));
-		RB_TRY(take(s, &g->delx, s->elements));
-		RB_TRY(take(s, &g->below, face));
-		RB_TRY(take(s, &g->above, face));
+		RB_TRY(take(&s->force[a], s->nodes));
+		RB_TRY(take(&g->delv, s->elements));
+		RB_TRY(take(&g->delx, s->elements));
+		RB_TRY(take(&g->below, face));
+		RB_TRY(take(&g->above, face));
 	}
-	RB_TRY(take(s, &s->row.delv, s->edge + 2));
-	RB_TRY(take(s, &s->row.q_linear, s->edge));
-	RB_TRY(take(s, &s->row.q_quadratic, s->edge));
+	RB_TRY(take(&s->row.delv, s->edge + 2));
+	RB_TRY(take(&s->row.q_linear, s->edge));
+	RB_TRY(take(&s->row.q_quadratic, s->edge));
 	return halo_init(&s->halo, s->exchange, s->edge, s->side, s->at);
 }
 
@@ -218,5 +218,5 @@ void mesh_reset(struct kernel_state *s)
 		s->energy[0] = blast;
 	memset(&s->now, 0, sizeof s->now);
 	s->now.dt = 0.5 * cbrt(initial_volume(s, origin)[0]) / sqrt(2 * blast);
-	s->now.dt_courant = s->now.dt_hydro = 1e20;
+	no_limits(&s->now);
 }

@@ -12,8 +12,9 @@ void no_limits(struct clock *c)
 	c->dt_courant = c->dt_hydro = NO_LIMIT;
 }
 
-void calc_limits(const struct kernel_state *s, int64_t first, struct clock *c)
+void calc_limits(const struct kernel_state *s, int64_t j, int64_t k, struct clock *c)
 {
+	const int64_t first = first_of_row(s, j, k);
 	const double factor = 64 * Q_QUADRATIC * Q_QUADRATIC;
 	const double *rates = s->dvdt + first, *sound = s->sound + first;
 	const double *length = s->length + first;
@@ -26,7 +27,9 @@ void calc_limits(const struct kernel_state *s, int64_t first, struct clock *c)
 			sound[i] * sound[i] + factor * length[i] * length[i] * inward * inward;
 		double dt = rate == 0 ? NO_LIMIT : length[i] / sqrt(speed);
 
-		courant = lesser(courant, dt);
+		/* NaN becomes 0, which ends the run: a minimum may lose it, depending on the order
+		 */
+		courant = lesser(courant, dt >= 0 ? dt : 0);
 		hydro = lesser(hydro, rate == 0 ? NO_LIMIT : DVOV_MAX / (fabs(rate) + 1e-20));
 	}
 	c->dt_courant = courant;

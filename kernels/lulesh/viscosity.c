@@ -67,7 +67,7 @@ int check_viscosity(struct kernel_state *s)
 
 void calc_viscosity(struct kernel_state *s, int64_t j, int64_t k)
 {
-	const int64_t n = s->edge, first = (k * n + j) * n;
+	const int64_t n = s->edge, first = first_of_row(s, j, k);
 	const struct neighbours axis[AXES] = { row_with_ends(s, first, k * n + j),
 					       rows_beside(s, 1, first, j, n, k * n),
 					       rows_beside(s, 2, first, k, n * n, j * n) };

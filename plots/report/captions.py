@@ -72,7 +72,7 @@ CAPTIONS = {
                  "process is on the critical path either way.",
         "differs": SIZES + "CG and Jacobi have a core for each role. LULESH needs 8 roles at least; where these share cores, the figure says "
                    "so, and local rollback can win clearly, because roles that do not repeat leave the cores to the one that does. "
-                   "Runs are shorter than the paper's, iterations long enough that lost work is larger than the scatter.",
+                   "Runs are shorter than the paper's. In LULESH, lost work is hardly larger than the scatter.",
     },
     "noticed": {
         "title": "Where roles are when they notice a failure",

@@ -40,7 +40,7 @@ def read_manifest(folder, elc=False):
 
 def lean(record, known):
     """What is needed here of a record: no trace, and little of the roles. Parts that an earlier record had, too, such as the host, are
-    those of the earlier one; known: these by their text. So tens of thousands of records fit into memory."""
+    those of the earlier one, so nobody may change them; known: these by their text. So tens of thousands of records fit into memory."""
     record.pop("trace", None)
     record["roles"] = [{key: role.get(key) for key in OF_ROLES} for role in record["roles"] or []]
     return {key: known.setdefault(repr(value), value) if isinstance(value, (dict, list)) else value for key, value in record.items()}
@@ -55,17 +55,17 @@ class Experiment:
         self.folder, self.name = folder, manifest.get("name", folder.name)
         self.config = manifest.get("config")
         self.planned, self.unreadable, self.records, self.controls = len(runs), [], [], []
-        self.known = {}
         self.newest = self.ended = 0  # newest file; end of the last run, which copying does not change
+        known = {}
         for name in runs:
             path = folder / f"{name}.json"
             if path.exists():
-                self._read(name, path)
+                self._read(name, path, known)
         self.planned -= len(self.controls)  # they are counted apart
         self.outdated = counted.distrust({r["id"]: r for r in self.records})  # ids of runs
         self.samples = [r for r in self.records if not counted.is_warm_up(r["id"], manifest)]
 
-    def _read(self, name, path):
+    def _read(self, name, path, known):
         try:
             record = json.loads(path.read_text(encoding="utf-8"), object_hook=with_shared_names)
         except ValueError:
@@ -73,7 +73,7 @@ class Experiment:
         if not (isinstance(record, dict) and NEEDED <= record.keys() and record["status"] in STATUSES):
             self.unreadable.append(name)
             return
-        record = lean(record, self.known)
+        record = lean(record, known)
         record.setdefault("id", name)
         (self.controls if counted.is_control(record) else self.records).append(record)
         self.newest = max(self.newest, path.stat().st_mtime)

@@ -1,7 +1,10 @@
 """The kernels' own answers, for every P that fits, and that runs repeat bit for bit."""
+import os
+
 import pytest
+
 from problems import LULESH_ENERGIES
-from rollbench import reference, refuse, refuse_all, run
+from rollbench import HELPERS, call, reference, refuse, refuse_all, run
 
 ZETA = {"S": 8.5971775078648, "W": 10.362595087124, "A": 17.130235054029}
 
@@ -140,6 +143,23 @@ def test_lulesh_reaches_the_reference_on_1_and_8_roles():
     verify_lulesh(1, 1, 5)
     one, eight = verify_lulesh(1, 1, 10), verify_lulesh(8, 2, 5)
     assert abs(one - eight) <= 1e-10 * one, (one, eight)
+
+
+def test_lulesh_on_small_blocks():
+    """Blocks of one element have only neighbours in other roles; those of 3 and 4 fill a vector with two rows and with one."""
+    for edge in (1, 2, 3, 4):
+        one, eight = (run("lulesh", "--np", np, "--edge", e, "--steps", 25, "--policy", "off")["verdict"]["value"] for np, e in ((1, 2 * edge), (8, edge)))
+        assert abs(one - eight) <= 1e-10 * one, (edge, one, eight)
+
+
+def test_lulesh_without_memory_says_so():
+    """The third array of nodes is the second buffer of the first; behind the nodes is room for a vector but one (kernels/lulesh/batch.h)."""
+    said = []
+    for lanes in (2, 4, 8):
+        refused = {"LD_PRELOAD": str(HELPERS / "refuse_memory.so"), "REFUSE_BYTES": str((11 ** 3 + lanes - 1) * 8), "REFUSE_AFTER": "2"}
+        said.append(call("run", "lulesh", "--np", 1, "--edge", 10, "--steps", 3, env={**os.environ, **refused}))
+    assert sorted("out of memory for --edge 10" in done.stdout + done.stderr for done in said) == [False, False, True], said
+    assert sorted(done.returncode == 0 for done in said) == [False, True, True], said
 
 
 @pytest.mark.long

@@ -1,6 +1,6 @@
-/* LULESH's blocks of elements against loops over single ones: which elements they hold, what they
+/* LULESH's batches of elements against loops over single ones: which elements they hold, what they
  * gather, and in which order they add to a node. */
-#include "kernels/lulesh/block.h"
+#include "kernels/lulesh/batch.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-/* Shorter than a block, as long, longer, and with all remainders. */
+/* Shorter than a batch, as long, longer, and with all remainders. */
 enum { LONGEST_EDGE = 2 * LANES + 3, GUARD = 4 };
 
 struct mesh {
@@ -27,7 +27,7 @@ static double drawn(void)
 /* Zeros, the padding included; behind it -0.0, which becomes 0.0 as soon as 0.0 is added. */
 static double *field_of(const struct mesh *m)
 {
-	const int64_t end = m->s.nodes + block_padding(m->s.edge);
+	const int64_t end = m->s.nodes + BATCH_PADDING;
 	double *out = calloc((size_t)(end + GUARD), sizeof *out);
 
 	assert_non_null(out);
@@ -63,20 +63,20 @@ static int64_t first_corner(const struct mesh *m, int64_t element)
 	return (k * (n + 1) + j) * (n + 1) + i;
 }
 
-static int64_t node_of(const struct block *b, int lane)
+static int64_t node_of(const struct batch *b, int lane)
 {
 	return b->node + lane + (lane < b->before ? 0 : b->skip);
 }
 
-static void blocks_hold_each_element_once(void **state)
+static void batches_hold_each_element_once(void **state)
 {
 	(void)state;
 	for (int edge = 1; edge <= LONGEST_EDGE; edge++) {
 		struct mesh m = mesh_of(edge);
 		int64_t next = 0;
 
-		for (struct block b = block_at(&m.s, 0, 0); b.count > 0;
-		     b = block_after(&m.s, &b)) {
+		for (struct batch b = batch_at(&m.s, 0, 0); b.count > 0;
+		     b = batch_after(&m.s, &b)) {
 			assert_int_equal(b.element, next);
 			assert_true(b.count <= LANES && b.before <= b.count);
 			for (int l = 0; l < b.count; l++)
@@ -93,11 +93,11 @@ static void all_lanes_but_the_last_ones_are_used(void **state)
 	(void)state;
 	for (int edge = LANES; edge <= LONGEST_EDGE; edge++) {
 		struct mesh m = mesh_of(edge);
-		int64_t blocks = 0;
+		int64_t batches = 0;
 
-		for (struct block b = block_at(&m.s, 0, 0); b.count > 0; b = block_after(&m.s, &b))
-			blocks++;
-		assert_int_equal(blocks, (m.s.elements + LANES - 1) / LANES);
+		for (struct batch b = batch_at(&m.s, 0, 0); b.count > 0; b = batch_after(&m.s, &b))
+			batches++;
+		assert_int_equal(batches, (m.s.elements + LANES - 1) / LANES);
 		drop(&m);
 	}
 }
@@ -111,8 +111,8 @@ static void corners_are_gathered(void **state)
 
 		for (int64_t n = 0; n < m.s.nodes; n++)
 			m.field[n] = (double)n;
-		for (struct block b = block_at(&m.s, 0, 0); b.count > 0;
-		     b = block_after(&m.s, &b)) {
+		for (struct batch b = batch_at(&m.s, 0, 0); b.count > 0;
+		     b = batch_after(&m.s, &b)) {
 			gather(m.field, &b, m.offset, corner);
 			for (int l = 0; l < b.count; l++)
 				for (int c = 0; c < CORNERS; c++)
@@ -132,8 +132,8 @@ static void nodes_add_their_elements_in_order(void **state)
 	for (int edge = 1; edge <= LONGEST_EDGE; edge++) {
 		struct mesh m = mesh_of(edge);
 
-		for (struct block b = block_at(&m.s, 0, 0); b.count > 0;
-		     b = block_after(&m.s, &b)) {
+		for (struct batch b = batch_at(&m.s, 0, 0); b.count > 0;
+		     b = batch_after(&m.s, &b)) {
 			lanes part[CORNERS];
 
 			for (int c = 0; c < CORNERS; c++)
@@ -146,8 +146,7 @@ static void nodes_add_their_elements_in_order(void **state)
 						part[c][l];
 		}
 		assert_memory_equal(m.field, m.expected,
-				    (size_t)(m.s.nodes + block_padding(edge) + GUARD) *
-					    sizeof(double));
+				    (size_t)(m.s.nodes + BATCH_PADDING + GUARD) * sizeof(double));
 		drop(&m);
 	}
 }
@@ -155,16 +154,29 @@ static void nodes_add_their_elements_in_order(void **state)
 static void only_lanes_in_use_can_be_in_trouble(void **state)
 {
 	struct mesh m = mesh_of(1);
-	struct block b = block_at(&m.s, 0, 0);
-	lanes value = lanes_all(-1);
+	struct batch b = batch_at(&m.s, 0, 0);
+	lanes value = lanes_broadcast(-1);
 
 	(void)state;
 	assert_int_equal(b.count, 1);
 	value[0] = 1;
-	assert_int_equal(block_check(&m.s, &b, "volume", ~(value > 0), value), RB_OK);
-	value[0] = NAN;
-	assert_int_equal(block_check(&m.s, &b, "volume", ~(value > 0), value), RB_ENUMERIC);
-	assert_int_equal(m.s.trouble.element, 0);
+	assert_int_equal(batch_check(&m.s, &b, "volume", ~(value > 0), value), RB_OK);
+	drop(&m);
+}
+
+static void the_first_element_in_trouble_is_named(void **state)
+{
+	struct mesh m = mesh_of(LONGEST_EDGE);
+	struct batch first = batch_at(&m.s, 0, 0), b = batch_after(&m.s, &first);
+	lanes value = lanes_broadcast(1);
+
+	(void)state;
+	for (int l = LANES - 1; l >= 0; l--) {
+		value[l] = l % 2 ? NAN : -l - 1.0;
+		assert_int_equal(batch_check(&m.s, &b, "volume", ~(value > 0), value), RB_ENUMERIC);
+		assert_int_equal(m.s.trouble.element, LANES + l);
+		assert_true(l % 2 ? isnan(m.s.trouble.value) : m.s.trouble.value == -l - 1.0);
+	}
 	drop(&m);
 }
 
@@ -174,7 +186,7 @@ static void inverse_cube_roots_are_right_within_two_digits(void **state)
 	for (int n = 0; n < 200000; n++) {
 		double a = ldexp(1 + (double)rand() / RAND_MAX, rand() % 2000 - 1000);
 		long double exact = 1 / cbrtl((long double)a);
-		double y = lanes_inverse_cbrt(lanes_all(a))[LANES - 1];
+		double y = lanes_inverse_cbrt(lanes_broadcast(a))[LANES - 1];
 		double ulp = nextafter(y, INFINITY) - y;
 
 		if (!(fabsl((long double)y - exact) <= 2 * (long double)ulp))
@@ -185,11 +197,12 @@ static void inverse_cube_roots_are_right_within_two_digits(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(blocks_hold_each_element_once),
+		cmocka_unit_test(batches_hold_each_element_once),
 		cmocka_unit_test(all_lanes_but_the_last_ones_are_used),
 		cmocka_unit_test(corners_are_gathered),
 		cmocka_unit_test(nodes_add_their_elements_in_order),
 		cmocka_unit_test(only_lanes_in_use_can_be_in_trouble),
+		cmocka_unit_test(the_first_element_in_trouble_is_named),
 		cmocka_unit_test(inverse_cube_roots_are_right_within_two_digits),
 	};
 
