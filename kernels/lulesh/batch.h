@@ -14,10 +14,8 @@ enum { BATCH_PADDING = LANES - 1 };
 struct batch {
 	int64_t element; /* of lane 0 */
 	int64_t node;    /* its first corner */
-	int64_t row;     /* its row: k * edge + j */
-	int64_t column;  /* its i */
 	int count;       /* lanes in use, at most LANES */
-	int before;      /* of them in this row; the others are in the next one */
+	int before;      /* of them in the row of lane 0; the others are in the next one */
 	int64_t skip;    /* additional distance of the nodes of the latter */
 };
 
@@ -26,34 +24,20 @@ static inline int64_t fewer(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
-/* A batch ends at the latest with the row after its first one: a small mesh has short batches. */
-static inline struct batch batch_at(const struct kernel_state *s, int64_t row, int64_t column)
+/* The batch that begins with this element; after the last element, one without lanes in use. It
+ * ends at the latest with the row after its first one: a small mesh has short batches. For all
+ * batches: for (b = batch_at(s, 0); b.count > 0; b = batch_at(s, b.element + b.count)) */
+static inline struct batch batch_at(const struct kernel_state *s, int64_t element)
 {
-	const int64_t n = s->edge, rows = n * n, plane = row / n;
-	const bool last_of_plane = row + 1 == (plane + 1) * n;
-	const int64_t after = row + 1 < rows ? n : 0;
+	const int64_t n = s->edge, row = element / n, column = element % n, plane = row / n;
+	const int64_t to_next_row = (row + 1) % n == 0 ? n + 2 : 1;
 
-	return (struct batch){ .element = row * n + column,
+	return (struct batch){ .element = element,
 			       .node = (row + plane) * (n + 1) + column,
-			       .row = row,
-			       .column = column,
-			       .count = (int)fewer(LANES, n - column + after),
+			       .count = (int)fewer(LANES,
+						   fewer(2 * n - column, s->elements - element)),
 			       .before = (int)fewer(LANES, n - column),
-			       .skip = after == 0      ? 0
-				       : last_of_plane ? n + 2
-						       : 1 };
-}
-
-/* For all batches: for (b = batch_at(s, 0, 0); b.count > 0; b = batch_after(s, &b)) */
-static inline struct batch batch_after(const struct kernel_state *s, const struct batch *b)
-{
-	int64_t row = b->row, column = b->column + b->count;
-
-	for (; column >= s->edge; column -= s->edge)
-		row++;
-	if (row == (int64_t)s->edge * s->edge)
-		return (struct batch){ .count = 0 };
-	return batch_at(s, row, column);
+			       .skip = row + 1 < n * n ? to_next_row : 0 };
 }
 
 /* Are all LANES in use, and in one row? */

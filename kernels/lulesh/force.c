@@ -142,7 +142,7 @@ int calc_forces(struct kernel_state *s)
 	corner_offsets(s, offset);
 	for (int a = 0; a < AXES; a++)
 		memset(s->force[a], 0, (size_t)s->nodes * sizeof *s->force[a]);
-	for (struct batch b = batch_at(s, 0, 0); b.count > 0; b = batch_after(s, &b))
+	for (struct batch b = batch_at(s, 0); b.count > 0; b = batch_at(s, b.element + b.count))
 		RB_TRY(batch_force(s, &b, offset));
 	return RB_OK;
 }

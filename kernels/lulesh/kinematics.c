@@ -80,7 +80,7 @@ int calc_kinematics(struct kernel_state *s)
 	int64_t offset[CORNERS];
 
 	corner_offsets(s, offset);
-	for (struct batch b = batch_at(s, 0, 0); b.count > 0; b = batch_after(s, &b))
+	for (struct batch b = batch_at(s, 0); b.count > 0; b = batch_at(s, b.element + b.count))
 		RB_TRY(batch_kinematics(s, &b, offset));
 	return RB_OK;
 }

@@ -27,8 +27,7 @@ void calc_limits(const struct kernel_state *s, int64_t j, int64_t k, struct cloc
 			sound[i] * sound[i] + factor * length[i] * length[i] * inward * inward;
 		double dt = rate == 0 ? NO_LIMIT : length[i] / sqrt(speed);
 
-		/* NaN becomes 0, which ends the run: a minimum may lose it, depending on the order
-		 */
+		/* NaN becomes 0, which ends the run: a minimum may lose it. */
 		courant = lesser(courant, dt >= 0 ? dt : 0);
 		hydro = lesser(hydro, rate == 0 ? NO_LIMIT : DVOV_MAX / (fabs(rate) + 1e-20));
 	}

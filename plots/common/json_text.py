@@ -44,9 +44,13 @@ def parse(data):
     return value
 
 
-def with_shared_names(fields):
-    """The object_hook of json.loads() for many records: each would have its own copies of the names of its fields."""
+def _with_shared_names(fields):
     return {sys.intern(name): value for name, value in fields.items()}
+
+
+def read_record(path):
+    """One of many records of runs: the names of fields are shared, else each record had its own copies. OSError, or ValueError."""
+    return json.loads(path.read_text(encoding="utf-8"), object_hook=_with_shared_names)
 
 
 def write(value):

@@ -11,7 +11,7 @@ import re
 import sys
 import textwrap
 
-from plots.common.json_text import with_shared_names
+from plots.common.json_text import read_record
 
 # One colour, marker and word per way to recover, in every figure (readable without colour, too).
 # Job restart is hollow: where it counts the same as global rollback, both are seen.
@@ -61,7 +61,7 @@ def load(folder):
     for name in manifest["runs"]:
         path = folder / f"{name}.json"
         if path.exists():
-            records[name] = json.loads(path.read_text(encoding="utf-8"), object_hook=with_shared_names)
+            records[name] = read_record(path)
     if manifest.get("schema") == "rollbench-simulations-1":
         sys.exit(f"{folder}: records of `rollbench simulate`, not of a sweep")
     if manifest.get("kind") == "elc":

@@ -12,7 +12,7 @@ import struct
 
 from plots.common import runs as counted
 from plots.common import simulations
-from plots.common.json_text import with_shared_names
+from plots.common.json_text import read_record
 from plots.common.points import ELC, ELC_SKIPPED
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -67,7 +67,7 @@ class Experiment:
 
     def _read(self, name, path, known):
         try:
-            record = json.loads(path.read_text(encoding="utf-8"), object_hook=with_shared_names)
+            record = read_record(path)
         except ValueError:
             record = None
         if not (isinstance(record, dict) and NEEDED <= record.keys() and record["status"] in STATUSES):
@@ -341,7 +341,7 @@ def elc_runs(results):
 def _elc_record(path):
     """None: there is none, or it is none."""
     try:
-        record = json.loads(path.read_text(encoding="utf-8"))
+        record = read_record(path)
     except (OSError, ValueError):
         return None
     return record if ELC.has(record) else None
