@@ -90,8 +90,7 @@ def catch_up(report, repetitions):
                              f"{r % 8}@98")
                 failure = record["failures"][0]
                 back = failure["iteration"] - failure["checkpoint"]
-                normal = (record["loop_s"] - failure["resume_s"] - failure["restore_s"] -
-                          failure["catchup_s"]) / (record["iterations"]["useful"] / 8)
+                normal = (record["loop_s"] - failure["restored_s"] - failure["catchup_s"]) / (record["iterations"]["useful"] / 8)
                 ratios.append(normal / (failure["catchup_s"] / back))
             kept[name] = ratios
             yield name, len(ratios), show(ratios, "{:.2f}".format)

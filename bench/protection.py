@@ -1,4 +1,4 @@
-"""What protection and transactions cost while nothing fails."""
+"""What protection, transactions and a timeline cost while nothing fails."""
 from measure import FOREVER, interval, interleave, run, verdict
 from plots.common.paired import of_run  # measure knows the folder
 
@@ -15,6 +15,8 @@ PROBLEMS = {
 GOALS = {("all", 1): 0.01, ("all", 2): 0.01, ("all", 8): 0.015,
          ("none", 1): 0.003, ("none", 2): 0.003, ("none", 8): 0.003,
          ("none+dataflow", 1): 0.003, ("none+dataflow", 2): 0.003, ("none+dataflow", 8): 0.003}
+TRACED = {"cg A, 8 roles": ["cg", "--class", "A", "--np", 8, "--policy", "all"],
+          "lulesh 15, 8 roles": ["lulesh", "--edge", 15, "--steps", 200, "--np", 8, "--policy", "all"]}
 WAYS = {"none": ["--policy", "none"], "all": ["--policy", "all"],
         "none+dataflow": ["--policy", "none", "--recompute", "dataflow"]}
 
@@ -61,3 +63,19 @@ def transactions(report, pairs):
                  ("roles", "pairs", "median ratio", "cost and 95 % interval"),
                  [(1, len(ratios), f"{interval(ratios)[0]:.4f}", verdict(ratios, 0.005))])
     report.keep("transactions", found)
+
+
+def timelines(report, pairs):
+    """Noting what each process does against not noting it: two runs, so the machine's noise is that of whole runs."""
+    kept = {}
+
+    def rows():
+        for name, args in TRACED.items():
+            found = interleave(lambda: run(*args, "--timeline", "on")["loop_s"], lambda: run(*args)["loop_s"], pairs)
+            kept[name] = found
+            ratios = [a / b for a, b in found]
+            yield (name, len(ratios), f"{interval(ratios)[0]:.4f}", verdict(ratios, 0.01))
+
+    report.table("Timeline: runs that note what their processes do against runs that do not",
+                 ("run", "pairs", "median ratio", "cost and 95 % interval"), rows())
+    report.keep("timelines", kept)

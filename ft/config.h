@@ -34,6 +34,22 @@ enum ft_point {
  * others. */
 enum { FT_PHASE_ENGINE, FT_PHASE_ITERATIONS };
 
+/* What a process does within a phase of its role, or as a spare. They are not nested. */
+enum ft_activity {
+	FT_WAITING,   /* for messages of other roles */
+	FT_STANDBY,   /* a spare, until all roles are through or a failure is seen */
+	FT_ADOPTING,  /* it becomes the process of a role; ends with hooks.adopted */
+	FT_REVOKING,  /* the communicators, after it has seen a failure */
+	FT_AGREEING,  /* at the end of an epoch, or on a step of the repair */
+	FT_DRAINING,  /* its requests of the revoked communicator are completed */
+	FT_SHRINKING, /* the communicator to one of the living */
+	FT_GATHERING, /* what the living know: their fronts and checkpoints */
+	FT_SPAWNING,  /* starts a process and lets it join */
+	FT_SPLITTING, /* the roles' communicator from that of all */
+	FT_COMPARING, /* of the roles: what the logs have; then who goes back follows */
+	FT_ACTIVITIES
+};
+
 struct ft_hooks {
 	void *ctx;
 	/* NULL: none. role -1: a spare, at FT_RECOVERY, FT_REPAIR, FT_IDLE and FT_CLOSED. */
@@ -43,7 +59,15 @@ struct ft_hooks {
 	/* Called at each change of phase and each new iteration, so that meters know what the time
 	 * that follows belongs to. NULL: nobody measures. */
 	void (*enters)(void *ctx, int64_t iter, enum ledger_phase phase);
+	/* It begins or ends this. NULL: nobody draws a timeline. */
+	void (*does)(void *ctx, enum ft_activity what, bool begins);
 };
+
+static inline void ft_does(const struct ft_hooks *hooks, enum ft_activity what, bool begins)
+{
+	if (hooks->does)
+		hooks->does(hooks->ctx, what, begins);
+}
 
 /* Where the replacement of a dead process comes from. */
 enum ft_replace {

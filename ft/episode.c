@@ -35,6 +35,11 @@ static void reached(const struct process *p, enum ft_point point)
 			       p->working ? p->player.role.front : 0, point, 0);
 }
 
+static void does(const struct process *p, enum ft_activity what, bool begins)
+{
+	ft_does(&p->cfg->hooks, what, begins);
+}
+
 static void nap_as_spare(const struct process *p)
 {
 	const struct timespec pause = { 0, SPARE_NAP_NS };
@@ -88,9 +93,12 @@ static enum ending agree(const struct process *p, bool through)
 	enum { THROUGH = 1, UNAWARE = 2 };
 	int flag = (through ? THROUGH : 0) | (p->written ? 0 : UNAWARE);
 	MPI_Request request;
-	bool all_live = MPIX_Comm_iagree(p->members.world, &flag, &request) == MPI_SUCCESS &&
-			wait_for(p, &request, SOON_S);
+	bool all_live;
 
+	does(p, FT_AGREEING, true);
+	all_live = MPIX_Comm_iagree(p->members.world, &flag, &request) == MPI_SUCCESS &&
+		   wait_for(p, &request, SOON_S);
+	does(p, FT_AGREEING, false);
 	if (all_live && (flag & THROUGH))
 		return ENDING_CLOSED;
 	return flag & UNAWARE ? ENDING_BROKEN : ENDING_LATE;
@@ -99,9 +107,16 @@ static enum ending agree(const struct process *p, bool through)
 /* A spare sleeps until all roles are through or a failure is seen. */
 static int work(struct process *p, struct rb_error *err)
 {
-	if (p->working)
+	int rc;
+
+	if (p->working) {
 		RB_TRY(player_play(&p->player, err));
-	return meet(p);
+		return meet(p);
+	}
+	does(p, FT_STANDBY, true);
+	rc = meet(p);
+	does(p, FT_STANDBY, false);
+	return rc;
 }
 
 /* The single agreement that closes an epoch. */
@@ -111,7 +126,9 @@ static enum ending close_epoch(struct process *p, int rc)
 		reached(p, FT_RECOVERY);
 		if (p->working)
 			player_wake_others(&p->player);
+		does(p, FT_REVOKING, true);
 		membership_revoke(&p->members);
+		does(p, FT_REVOKING, false);
 	}
 	return agree(p, rc == RB_OK);
 }
@@ -135,8 +152,10 @@ static int resume(struct process *p, double t_detect, struct rb_error *err)
 	p->barren = rec->lost > 0 || rec->fallback ? 0 : p->barren + 1;
 	if (rec->role < 0)
 		return RB_OK;
-	if (!p->working)
+	if (!p->working) {
+		does(p, FT_ADOPTING, true);
 		RB_TRY(player_begin(&p->player, p->cfg, rec->role, err));
+	}
 	p->working = true;
 	p->player.role.ledger->recovering = 0;
 	player_note_event(&p->player, rec, t_detect, p->spawned);
@@ -150,7 +169,9 @@ static int recover(struct process *p, double t_detect, struct rb_error *err)
 
 	reached(p, FT_REPAIR);
 	if (p->working) {
+		does(p, FT_DRAINING, true);
 		player_abort(&p->player);
+		does(p, FT_DRAINING, false);
 		self = player_status(&p->player, p->epoch);
 	}
 	rc = repair(&p->members, &self, p->working ? &p->player.role.ports : NULL, &p->rec);

@@ -18,19 +18,18 @@
 #include <cmocka.h>
 
 /* Killed in iteration 49, with the state before 25: 24 iterations are repeated. */
-static json_t *failure_of(double restart_s, double resume_s, double restore_s, double catchup_s)
+static json_t *failure_of(double restored_s, double catchup_s)
 {
-	return json_pack("{s:i, s:i, s:o, s:o, s:o, s:o}", "iteration", 49, "checkpoint", 25,
-			 "restart_s", number_json(restart_s), "resume_s", number_json(resume_s),
-			 "restore_s", number_json(restore_s), "catchup_s", number_json(catchup_s));
+	return json_pack("{s:i, s:i, s:o, s:o}", "iteration", 49, "checkpoint", 25, "restored_s",
+			 number_json(restored_s), "catchup_s", number_json(catchup_s));
 }
 
 /* What the failure tells of runs whose iteration takes 0.125 s; recovery_s NAN: nothing. Frees it.
  */
-static struct interval_costs told(json_t *failure, bool restarted)
+static struct interval_costs told(json_t *failure)
 {
 	struct interval_costs costs = { .iteration_s = 0.125, .recovery_s = NAN };
-	const bool tells = interval_death(failure, restarted, &costs);
+	const bool tells = interval_death(failure, &costs);
 
 	assert_int_equal(tells, !isnan(costs.recovery_s));
 	json_decref(failure);
@@ -39,29 +38,23 @@ static struct interval_costs told(json_t *failure, bool restarted)
 
 static void test_a_death_shows_recovery_and_rework(void **state)
 {
-	struct interval_costs costs = told(failure_of(2, 0.25, 0.5, 3), false);
+	struct interval_costs costs = told(failure_of(0.75, 3));
 
 	(void)state;
 	assert_true(costs.recovery_s == 0.75 && costs.rework == 1); /* 24 iterations in 3 s */
-	costs = told(failure_of(2, 0.25, 0.5, 3), true);
-	assert_true(costs.recovery_s == 2 && costs.rework == 1);
 }
 
 static void test_what_was_not_measured_is_not_zero(void **state)
 {
-	json_t *nothing_repeated = failure_of(2, 0.25, 0.5, 3);
+	json_t *nothing_repeated = failure_of(0.75, 3);
 
 	(void)state;
-	assert_true(isnan(told(failure_of(2, NAN, 0.5, 3), false).recovery_s));
-	assert_true(isnan(told(failure_of(2, 0.25, NAN, 3), false).recovery_s));
-	assert_true(isnan(told(failure_of(2, 0.25, 0.5, NAN), false).recovery_s));
-	assert_true(isnan(told(failure_of(2, 0.25, 0.5, 0), false).recovery_s));
-	assert_true(isnan(told(failure_of(NAN, 0.25, 0.5, 3), true).recovery_s));
-	assert_true(told(failure_of(NAN, 0.25, 0.5, 3), false).recovery_s == 0.75);
-	assert_true(told(failure_of(2, NAN, NAN, 3), true).recovery_s == 2);
+	assert_true(isnan(told(failure_of(NAN, 3)).recovery_s));
+	assert_true(isnan(told(failure_of(0.75, NAN)).recovery_s));
+	assert_true(isnan(told(failure_of(0.75, 0)).recovery_s));
 	json_object_set_new(nothing_repeated, "checkpoint", json_integer(49));
-	assert_true(isnan(told(nothing_repeated, false).recovery_s));
-	assert_true(isnan(told(json_object(), false).recovery_s));
+	assert_true(isnan(told(nothing_repeated).recovery_s));
+	assert_true(isnan(told(json_object()).recovery_s));
 }
 
 static void test_formulas(void **state)
@@ -93,29 +86,34 @@ static json_t *normal(const char *ckpt)
 			 0.16, "roles", "drain_s", 0.08, "drain_s", 0.24, "failures");
 }
 
-static json_t *died(double restart_s, double resume_s, double restore_s, double catchup_s)
+static json_t *died(double restored_s, double catchup_s)
 {
 	json_t *record = normal("file");
 
 	json_array_append_new(json_object_get(record, "failures"),
-			      failure_of(restart_s, resume_s, restore_s, catchup_s));
+			      failure_of(restored_s, catchup_s));
 	return record;
 }
 
 /* 24 iterations again in 0.12 s, and in 0.06 s. */
 static json_t *usual(void)
 {
-	return died(2, 0.25, 0.5, 0.12);
+	return died(0.75, 0.12);
 }
 
 static json_t *local(void)
 {
-	return died(2, 0.25, 0.5, 0.06);
+	return died(0.75, 0.06);
+}
+
+static json_t *new_job(void)
+{
+	return died(2, 0.12);
 }
 
 static json_t *untimed(void)
 {
-	return died(2, 0.25, NAN, 0.12);
+	return died(NAN, 0.12);
 }
 
 /* Runs that have these records, one after the other. */
@@ -190,10 +188,9 @@ static void expect_said(const struct play *p, const char *ckpt, const char *rows
 
 static void test_the_table_is_of_medians_of_three(void **state)
 {
-	struct play p = { .record = { normal("file"), died(9, 9, 0.5, 1.2), usual(),
-				      died(0.1, 0, 0.5, 0.001), usual(), died(0.1, 0, 0.5, 0.001),
-				      died(9, 9, 0.5, 1.2), local(), died(9, 9, 0.5, 1.2),
-				      died(2, 0.25, 0, 0.06) } };
+	struct play p = { .record = { normal("file"), died(9, 1.2), new_job(), died(0.1, 0.001),
+				      usual(), died(0.5, 0.001), died(9.5, 1.2), local(),
+				      died(9.5, 1.2), died(0.25, 0.06) } };
 	static const char *const recovery[] = { "restart 0@49:start", "none 0@49:start",
 						"all 0@49:start" };
 
@@ -211,7 +208,7 @@ static void test_a_run_that_could_not_time_its_recovery_is_made_again(void **sta
 {
 	struct play memory = { .record = { normal("buddy"), untimed(), usual(), untimed(), usual(),
 					   untimed(), usual(), local(), local(), local() } };
-	struct play files = { .record = { normal("file"), untimed(), untimed(), untimed(),
+	struct play files = { .record = { normal("file"), new_job(), new_job(), new_job(),
 					  untimed(), untimed(), untimed(), untimed(), untimed(),
 					  untimed() } };
 	struct play once = { .record = { normal("buddy"), untimed(), usual(), untimed(), untimed(),
@@ -221,7 +218,6 @@ static void test_a_run_that_could_not_time_its_recovery_is_made_again(void **sta
 	assert_int_equal(measure(&memory, "buddy"), RB_OK);
 	expect_said(&memory, "buddy", RESTART_NOT GLOBAL_ROW LOCAL_ROW FOOT);
 	assert_int_equal(memory.made, 1 + 6 + 3);
-	/* a restart has no restore of its own */
 	assert_int_equal(measure(&files, "file"), RB_EINVAL);
 	expect_said(&files, "file", RESTART_ROW);
 	assert_int_equal(files.made, 1 + 3 + 6);

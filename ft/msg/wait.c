@@ -29,9 +29,13 @@ static int sleep_until_all(int count, MPI_Request *list, MPI_Status *status)
 int wait_for_all(struct wait *w, int count, MPI_Request *list, MPI_Status *status)
 {
 	double begin = w->watched ? clock_thread() : 0;
-	int rc =
-		w->sleeps ? sleep_until_all(count, list, status) : MPI_Waitall(count, list, status);
+	int rc;
 
+	if (w->told)
+		w->told(w->ctx, true);
+	rc = w->sleeps ? sleep_until_all(count, list, status) : MPI_Waitall(count, list, status);
+	if (w->told)
+		w->told(w->ctx, false);
 	w->cpu += w->watched ? clock_thread() - begin : 0;
 	return rc;
 }

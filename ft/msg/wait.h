@@ -12,6 +12,8 @@ struct wait {
 	bool sleeps;  /* between two tests this rank only sleeps (ft/msg/nap.h) */
 	bool watched; /* the CPU time that waiting costs is added up */
 	double cpu;   /* the sum, seconds, since wait_watch() */
+	void (*told)(void *ctx, bool begins); /* of each wait; NULL: nobody is */
+	void *ctx;
 };
 
 /* Start (at zero) or stop adding up what waiting costs. `sleeps` becomes false. */

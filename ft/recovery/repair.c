@@ -22,15 +22,33 @@ struct pass {
 	bool starved; /* this process ran out of memory: it tells the others and gives up */
 };
 
+static void does(const struct membership *members, enum ft_activity what, bool begins)
+{
+	ft_does(&members->cfg->hooks, what, begins);
+}
+
+static bool fence(const struct membership *members, MPI_Comm comm, bool ok)
+{
+	does(members, FT_AGREEING, true);
+	ok = membership_fence(comm, ok);
+	does(members, FT_AGREEING, false);
+	return ok;
+}
+
 /* The agreement right after the shrink proves that every process has built the communicator
  * before anyone uses (and perhaps revokes) it. */
-static bool shrink(struct pass *p, MPI_Comm old)
+static bool shrink(struct pass *p, const struct membership *members)
 {
-	if (MPIX_Comm_shrink(old, &p->world) != MPI_SUCCESS)
+	bool ok;
+
+	does(members, FT_SHRINKING, true);
+	ok = MPIX_Comm_shrink(members->world, &p->world) == MPI_SUCCESS;
+	does(members, FT_SHRINKING, false);
+	if (!ok)
 		return false;
 	MPI_Comm_set_errhandler(p->world, MPI_ERRORS_RETURN);
 	MPI_Comm_size(p->world, &p->size);
-	return membership_fence(p->world, true);
+	return fence(members, p->world, true);
 }
 
 static bool gather_statuses(struct pass *p, const struct role_status *self)
@@ -147,17 +165,20 @@ static int spawn_missing(struct pass *p, struct membership *members)
 {
 	const struct ft_config *cfg = members->cfg;
 	MPI_Comm between, merged;
-	bool ok = MPI_Comm_spawn(cfg->program, cfg->program_args, 1, MPI_INFO_NULL, 0, p->world,
-				 &between, MPI_ERRCODES_IGNORE) == MPI_SUCCESS;
+	bool ok;
 
+	does(members, FT_SPAWNING, true);
+	ok = MPI_Comm_spawn(cfg->program, cfg->program_args, 1, MPI_INFO_NULL, 0, p->world,
+			    &between, MPI_ERRCODES_IGNORE) == MPI_SUCCESS;
+	does(members, FT_SPAWNING, false);
 	p->failed_starts++;
-	if (!membership_fence(p->world, ok))
+	if (!fence(members, p->world, ok))
 		return RB_LOST;
 	MPI_Comm_set_errhandler(between, MPI_ERRORS_RETURN);
 	if (MPI_Intercomm_merge(between, 0, &merged) != MPI_SUCCESS)
 		return RB_LOST;
 	MPI_Comm_set_errhandler(merged, MPI_ERRORS_RETURN);
-	if (!membership_fence(merged, true))
+	if (!fence(members, merged, true))
 		return RB_LOST;
 	p->failed_starts--;
 	members->world = merged;
@@ -172,16 +193,16 @@ static bool gather_living(struct pass *p, struct membership *members)
 
 	p->whole = false;
 	if (!whole)
-		return shrink(p, members->world);
+		return shrink(p, members);
 	p->world = members->world;
 	return MPI_Comm_size(p->world, &p->size) == MPI_SUCCESS;
 }
 
 /* All processes call this, even after a local failure. RB_OK, RB_LOST: one more pass, or RB_ENOMEM:
  * this process has run out of memory, and the others make that pass without it. */
-static int pass_fence(const struct pass *p, bool ok)
+static int pass_fence(const struct pass *p, const struct membership *members, bool ok)
 {
-	if (membership_fence(p->world, ok))
+	if (fence(members, p->world, ok))
 		return RB_OK;
 	return p->starved ? RB_ENOMEM : RB_LOST;
 }
@@ -190,14 +211,17 @@ static int pass_fence(const struct pass *p, bool ok)
 static int assign(struct pass *p, struct membership *members, const struct role_status *self,
 		  struct recovery *rec)
 {
-	bool ok = gather_statuses(p, self);
+	bool ok;
 
-	RB_TRY(pass_fence(p, ok));
+	does(members, FT_GATHERING, true);
+	ok = gather_statuses(p, self);
+	does(members, FT_GATHERING, false);
+	RB_TRY(pass_fence(p, members, ok));
 	take_statuses(p, members->np, ft_uses_dataflow(members->cfg), rec);
 	assign_roles(p, members->np, rec);
 	if (rec->lost == members->np) {
 		ok = recall(p, members, rec);
-		RB_TRY(pass_fence(p, ok));
+		RB_TRY(pass_fence(p, members, ok));
 	}
 	if (rec->shortage == 0)
 		return RB_OK;
@@ -221,12 +245,16 @@ static int attempt(struct pass *p, struct membership *members, const struct role
 	RB_TRY(assign(p, members, self, rec));
 	MPI_Comm_rank(p->world, &rank);
 	role = p->all[rank].role;
+	does(members, FT_SPLITTING, true);
 	ok = split_workers(p, role);
-	RB_TRY(pass_fence(p, ok));
+	does(members, FT_SPLITTING, false);
+	RB_TRY(pass_fence(p, members, ok));
+	does(members, FT_COMPARING, true);
 	if (role >= 0)
 		ok = extent_gather(&p->extent, p->workers, members->cfg, rec, role, mine);
+	does(members, FT_COMPARING, false);
 	p->starved = p->starved || p->extent.starved;
-	RB_TRY(pass_fence(p, ok));
+	RB_TRY(pass_fence(p, members, ok));
 	rec->role = role;
 	return RB_OK;
 }

@@ -43,6 +43,13 @@ static void at_operation(void *ctx, bool sending)
 	role_reached(r, r->ports.cursor.at.iter, FT_OPERATION);
 }
 
+static void waits(void *ctx, bool begins)
+{
+	const struct role *r = ctx;
+
+	ft_does(&r->cfg->hooks, FT_WAITING, begins);
+}
+
 static void before_wait(void *ctx)
 {
 	struct role *r = ctx;
@@ -76,6 +83,10 @@ int role_open(struct role *r, const struct ft_config *cfg, int id, struct rb_err
 	if (cfg->hooks.reached) {
 		r->ports.cursor.probe = at_operation;
 		r->ports.cursor.ctx = r;
+	}
+	if (cfg->hooks.does) {
+		r->link.wait.told = waits;
+		r->link.wait.ctx = r;
 	}
 	r->ledger = ledger_open(cfg->dir, id, err);
 	if (!r->ledger)

@@ -41,6 +41,7 @@ static int resume(const struct request *asked, const struct hosts *hosts, struct
 
 	if (rc == RB_OK) {
 		run->json = asked->run.json;
+		run->trace = asked->run.trace;
 		run->reference_asked = asked->run.reference_asked;
 		/* of a run that is made for the comparison: all hosts see that place */
 		run->workdir = asked->run.workdir             ? asked->run.workdir

@@ -2,6 +2,10 @@
 #include "base/status.h"
 #include "harness/cli/commands.h"
 #include "harness/kind/kind.h"
+#include "harness/record/trace_events.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 static void put_away(struct run *run, enum run_status status, FILE *talk)
 {
@@ -39,8 +43,39 @@ static int not_made(const struct run *run, int rc, const struct rb_error *err)
 	return interrupted_status(launch_signal());
 }
 
-/* file: open if run->json names one, so that no run is made whose record cannot be written. */
-static int make(struct run *run, struct record_file *file)
+/* The files that are asked for besides standard output. They are open before the run, so that none
+ * is made whose record or trace cannot be written. */
+struct files {
+	struct record_file record, trace;
+};
+
+static int open_files(struct files *files, const struct run *run, struct rb_error *err)
+{
+	if (run->json && !record_is_to_stdout(run->json))
+		RB_TRY(record_open(&files->record, run->json, err));
+	return run->trace ? record_open(&files->trace, run->trace, err) : RB_OK;
+}
+
+static int write_trace(struct record_file *file, const json_t *record, struct rb_error *err)
+{
+	json_t *trace = trace_events(record);
+	char *text = trace ? json_dumps(trace, JSON_COMPACT) : NULL;
+	int rc = text ? record_write(file, text, strlen(text), err)
+		      : rb_fail(err, RB_ENOMEM, "out of memory");
+
+	free(text);
+	json_decref(trace);
+	return rc == RB_OK ? record_place(file, err) : rc;
+}
+
+static int write_files(struct files *files, const struct run *run, const json_t *record,
+		       struct rb_error *err)
+{
+	RB_TRY(record_finish(&files->record, record, run->json, err));
+	return run->trace ? write_trace(&files->trace, record, err) : RB_OK;
+}
+
+static int make(struct run *run, struct files *files)
 {
 	const struct kind *kind = run->kind;
 	FILE *talk = run->quiet                       ? fopen("/dev/null", "we")
@@ -66,27 +101,43 @@ static int make(struct run *run, struct record_file *file)
 	if (!record)
 		return not_made(run, rb_fail(&err, RB_ENOMEM, "out of memory"), &err);
 	kind->say_outcome(run, record, talk);
-	rc = record_finish(file, record, run->json, &err);
+	rc = write_files(files, run, record, &err);
 	if (run->from) /* without its record it is not done */
 		put_away(run, rc == RB_OK ? status : STATUS_ABORT, talk);
 	json_decref(record);
 	return rc == RB_OK ? (int)status : refused_status(word_of(run), &err);
 }
 
+static int ask_for_notes(struct run *run, struct rb_error *err)
+{
+	if (!run->kind->notes)
+		return rb_fail(err, RB_EINVAL, "--trace %.200s: not of a run with --protocol",
+			       run->trace);
+	if (!run->kind->notes(run))
+		return rb_fail(err, RB_EINVAL,
+			       "--trace %.200s: the run was begun without --timeline on, so its "
+			       "processes have noted nothing",
+			       run->trace);
+	return RB_OK;
+}
+
 int run_to_its_end(struct run *run, struct rb_error *err)
 {
-	struct record_file file = { .to.fd = -1 };
+	struct files files = { .record.to.fd = -1, .trace.to.fd = -1 };
 	int rc = launch_find_hosts(run->kind->hosts(run), err);
 
 	if (rc == RB_OK) {
 		say_leftovers(word_of(run));
-		rc = run->kind->check(run, err);
+		rc = run->trace ? ask_for_notes(run, err) : RB_OK;
 	}
-	if (rc == RB_OK && run->json && !record_is_to_stdout(run->json))
-		rc = record_open(&file, run->json, err);
 	if (rc == RB_OK)
-		rc = make(run, &file);
-	record_discard(&file); /* unless it is in place */
+		rc = run->kind->check(run, err);
+	if (rc == RB_OK)
+		rc = open_files(&files, run, err);
+	if (rc == RB_OK)
+		rc = make(run, &files);
+	record_discard(&files.record); /* unless it is in place */
+	record_discard(&files.trace);
 	return rc;
 }
 

@@ -62,13 +62,11 @@ int interval_normal(const json_t *record, struct interval_costs *costs, struct r
 	return RB_OK;
 }
 
-bool interval_death(const json_t *failure, bool restarted, struct interval_costs *costs)
+bool interval_death(const json_t *failure, struct interval_costs *costs)
 {
 	const double repeated = number_of(failure, "iteration") - number_of(failure, "checkpoint"),
 		     catchup_s = number_of(failure, "catchup_s"),
-		     recovery_s = restarted ? number_of(failure, "restart_s")
-					    : number_of(failure, "resume_s") +
-						      number_of(failure, "restore_s");
+		     recovery_s = number_of(failure, "restored_s");
 
 	if (!(repeated >= 1) || !(catchup_s > 0) || isnan(recovery_s))
 		return false;
@@ -119,7 +117,7 @@ static int die_once(const struct measuring *m, const struct run_spec *spec,
 			       "--interval %" PRId64 ": the run is shorter than two intervals, so "
 			       "no recovery can be measured",
 			       m->interval);
-	*told = failure && interval_death(failure, spec->strategy == FT_RESTART, costs);
+	*told = failure && interval_death(failure, costs);
 	json_decref(record);
 	return rc;
 }

@@ -35,6 +35,10 @@ const struct option run_options[] = {
 	  OPTION_OWN, .set = set_reference },
 	{ "json", "FILE", "write the record to FILE; '-': alone on standard output", OPTION_STRING,
 	  AT(json) },
+	{ "trace", "FILE",
+	  "write what each process did, and when, to FILE as trace events, which Perfetto "
+	  "(ui.perfetto.dev) and chrome://tracing show; implies --timeline on. Not with --protocol",
+	  OPTION_STRING, AT(trace) },
 	{ "workdir", "DIR",
 	  "where the run folder is made (default $TMPDIR or /tmp); all hosts must see it",
 	  OPTION_STRING, AT(workdir) },

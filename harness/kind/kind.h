@@ -27,6 +27,7 @@ struct run {
 
 	/* options of `rollbench run` (run_options) */
 	const char *json;            /* file of the record, or "-"; NULL: none */
+	const char *trace;           /* file of its trace events; NULL: none */
 	const char *reference_asked; /* --reference; NULL: what is usual for the kind */
 	bool keep, quiet;
 
@@ -75,6 +76,9 @@ struct kind {
 	 * as of parse(). RB_OK; RB_EINVAL: it is of another version, or nothing is there with which
 	 * it could go on; RB_ECORRUPT; RB_ENOMEM. */
 	int (*load)(struct run **run, const char *dir, json_t *spec, struct rb_error *err);
+	/* Its processes are to note what they do, for run->trace. false: this one is gone on with
+	 * and its first processes did not. NULL: the kind has no such notes. */
+	bool (*notes)(struct run *run);
 	/* Where it has the hosts on which it is to run; NULL there: this machine. */
 	const struct hosts **(*hosts)(struct run *run);
 	/* Check it, as far as that is possible before it is made. It may be checked again. RB_OK,

@@ -9,8 +9,7 @@
 
 /* hwloc leaves out cores that the administrator does not allow. Cores to which the caller has not
  * bound this process (taskset, a batch system) are left out here, so every remaining core may be
- * used. The topology is loaded once, before this process binds itself: this takes many
- * milliseconds, and a spare binds itself while all others wait for it. */
+ * used. The topology is loaded once, before this process binds itself. */
 static hwloc_topology_t topology(void)
 {
 	static hwloc_topology_t machine;
@@ -31,6 +30,11 @@ static hwloc_topology_t topology(void)
 		hwloc_topology_restrict(machine, inherited, 0);
 	hwloc_bitmap_free(inherited);
 	return machine;
+}
+
+void pin_prepare(void)
+{
+	topology();
 }
 
 int pin_self(int slot, char *text, size_t size)

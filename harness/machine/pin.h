@@ -4,6 +4,10 @@
 
 #include <stddef.h>
 
+/* Read the topology of the machine. It takes milliseconds, which a spare must not spend while all
+ * others wait for it to bind itself. */
+void pin_prepare(void);
+
 /* Bind the calling process to the slot-th core that it may use; more slots than cores wrap around.
  * Writes the processing units, or "unbound: reason", to text. 0 if bound, -1 if not. */
 int pin_self(int slot, char *text, size_t size);

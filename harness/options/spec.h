@@ -22,6 +22,9 @@ enum { SPEC_TEXT = 64, SPEC_PATH = 1024, SPARES_BY_PLAN = -1 };
 /* What happens to a repair that does not close (harness/job/escalation.h). */
 enum spec_escalation { ESCALATION_ON, ESCALATION_OFF };
 
+/* Does each process note what it does (harness/machine/timeline.h)? */
+enum spec_timeline { TIMELINE_OFF, TIMELINE_ON };
+
 /* Negative controls: runs that must end wrong, which shows that the comparison can fail. */
 enum spec_control {
 	CONTROL_NONE,
@@ -49,6 +52,7 @@ struct run_spec {
 	enum ft_transaction transaction;
 	enum power_technique power; /* of blocked roles */
 	enum metering_detail meters;
+	enum spec_timeline timeline;
 	int64_t paired; /* iterations in a block of a paired run; 0: a plain run */
 	int64_t interval;
 	int64_t ckpt_first;     /* iterations before the first checkpoint; 0: as the interval */

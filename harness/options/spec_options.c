@@ -28,6 +28,13 @@ static const char *escalation_word(int i)
 	return i <= ESCALATION_OFF ? words[i] : NULL;
 }
 
+static const char *timeline_word(int i)
+{
+	static const char *const words[] = { [TIMELINE_OFF] = "off", [TIMELINE_ON] = "on" };
+
+	return i <= TIMELINE_ON ? words[i] : NULL;
+}
+
 static const char *power_word(int i)
 {
 	return i < POWER_WORDS ? power_name((enum power_technique)i) : NULL;
@@ -147,6 +154,11 @@ const struct option spec_table[] = {
 	  "record then has a trace), or off",
 	  OPTION_WORD, AT(meters), .word = meters_word, .standard = "phases", .commands = FOR_PLAN,
 	  .key = "meters", .record = "meters.detail", .shape = SHAPE_KEY, .tag = "-meters=" },
+	{ "timeline", "HOW",
+	  "on: the record also has what each process did and when: iterations, waits, and the "
+	  "steps of each recovery",
+	  OPTION_WORD, AT(timeline), .word = timeline_word, .standard = "off", .commands = FOR_RUN,
+	  .key = "timeline", .record = "timeline.state", .shape = SHAPE_KEY, .tag = "-timeline=" },
 	{ "kill", "R@I[:PH]",
 	  "send SIGKILL to role R in iteration I (from 0) at phase PH (default start); repeatable. "
 	  "`rollbench list phases` shows the phases. spareN@I: a spare. nodeN@I: all processes of "

@@ -12,6 +12,7 @@
 #include "harness/machine/power/power_use.h"
 #include "harness/options/spec.h"
 #include "harness/rank/describe.h"
+#include "harness/machine/timeline.h"
 #include "inject/kill.h"
 
 #include <mpi.h>
@@ -32,6 +33,7 @@ struct worker {
 	int *core;   /* np: the core of this host that this process uses for the role */
 	int partner; /* rank 0 measures the network with it; 0: with nobody */
 	struct metering metering;
+	struct timeline *timeline; /* NULL: none */
 	struct power_use power_use;
 };
 
@@ -120,6 +122,14 @@ static void enters(void *ctx, int64_t iter, enum ledger_phase phase)
 	struct worker *w = ctx;
 
 	metering_enter(&w->metering, iter, phase);
+	timeline_enter(w->timeline, iter, phase);
+}
+
+static void does(void *ctx, enum ft_activity what, bool begins)
+{
+	const struct worker *w = ctx;
+
+	timeline_does(w->timeline, what, begins);
 }
 
 /* At the start of a job, a technique that was asked for and cannot be used ends the job. A
@@ -150,6 +160,7 @@ static void adopted(void *ctx, int role, struct ledger *ledger)
 	struct roster_slot *self = &w->site.roster.slot[w->site.slot];
 	struct rb_error err = { "" };
 
+	timeline_adopt(w->timeline, role, ledger->incarnations);
 	pin_self(w->core[role], ledger->binding, sizeof ledger->binding);
 	gethostname(ledger->host, sizeof ledger->host - 1);
 	ledger->pid = getpid();
@@ -324,10 +335,12 @@ static int run(struct worker *w, bool *recovered, struct rb_error *err)
 		.dir = w->dir,
 		.hooks = { .ctx = w, .adopted = adopted },
 	};
+	struct rb_error no_timeline;
 	MPI_Comm parents;
 	int size;
 
 	sched_getaffinity(0, sizeof cfg.helpers, &cfg.helpers); /* before we are bound to a core */
+	pin_prepare();
 	program_path(self, sizeof self);
 	snprintf(job, sizeof job, "%d", w->job);
 	RB_TRY(policy_parse(&cfg.policy, w->spec.policy, err));
@@ -346,7 +359,16 @@ static int run(struct worker *w, bool *recovered, struct rb_error *err)
 	cfg.policy.node = w->node;
 	cfg.here = w->site.roster.slot[w->site.slot].node;
 	RB_TRY(metering_open(&w->metering, w->spec.meters, w->dir, err));
-	if (w->spec.meters != METERS_OFF)
+	if (w->spec.timeline == TIMELINE_ON) {
+		w->timeline =
+			timeline_open(w->dir, w->job, w->site.slot,
+				      parents == MPI_COMM_NULL ? w->site.spare : -1, &no_timeline);
+		if (w->timeline)
+			cfg.hooks.does = does;
+		else
+			fprintf(stderr, "rollbench worker: no timeline: %s\n", no_timeline.text);
+	}
+	if (w->spec.meters != METERS_OFF || w->timeline)
 		cfg.hooks.enters = enters;
 	if (w->spec.plan.count > 0 ||
 	    w->spec.mtbf_s > 0) /* without kills, not even a call is spent */
@@ -397,6 +419,7 @@ int worker_main(const char *dir, int job)
 	MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &threads); /* one that writes files */
 	if (rc == RB_OK)
 		rc = run(&w, &recovered, &err);
+	timeline_close(w.timeline);
 	power_use_close(&w.power_use);
 	if (rc == RB_ESPARES) /* all survivors have decided so, and each one leaves alone */
 		_exit(0);

@@ -75,11 +75,12 @@ static double repaired(const struct ledger_event *e, double when)
 	return e->t_detect < when || e->repair_s < 0 ? -1 : e->t_detect + e->repair_s;
 }
 
-/* The role had its state in the new job. */
-static double resumed(const struct ledger_event *e, double when)
+/* The role had its state, or was ready to go on with the one that it has kept. */
+static double restored(const struct ledger_event *e, double when)
 {
-	(void)when;
-	return e->t_resumed < 0 ? 0 : e->t_resumed;
+	if (!e->rolled_back)
+		return repaired(e, when);
+	return e->restore_s < 0 || e->t_resumed < when ? -1 : e->t_resumed;
 }
 
 /* The time from the kill until the last role reached that point. */
@@ -108,13 +109,12 @@ static const struct figure {
 	moment *there;
 	size_t place;
 	enum who who;
-	bool restart; /* only if a new job was started */
 } figures[] = {
 	{ "detect_s", .there = detected },
 	{ "shrink_s", .place = PLACE(shrink_s), .who = SURVIVORS },
 	{ "repair_s", .place = PLACE(repair_s), .who = SURVIVORS },
 	{ "resume_s", .there = repaired },
-	{ "restart_s", .there = resumed, .restart = true },
+	{ "restored_s", .there = restored },
 	{ "restore_s", .place = PLACE(restore_s), .who = ROLLED_BACK },
 	{ "replay_s", .place = PLACE(replay_s), .who = SURVIVORS },
 	{ "catchup_s", .place = PLACE(catchup_s), .who = ROLLED_BACK },
@@ -127,7 +127,7 @@ static double figure(const struct figure *f, const struct history *h, const stru
 {
 	if (!f->there)
 		return longest(h, e->epoch, f->place, f->who);
-	if (!kill || (f->restart && !e->restarted))
+	if (!kill)
 		return -1;
 	return from_kill(h, e->epoch, f->there, kill->when);
 }

@@ -7,6 +7,7 @@
 #include "harness/record/evidence.h"
 #include "harness/record/failures.h"
 #include "harness/record/host.h"
+#include "harness/record/record_timeline.h"
 #include "harness/record/record_usage.h"
 #include "harness/record/kills.h"
 #include "harness/record/work.h"
@@ -293,6 +294,9 @@ static json_t *assemble(struct evidence *e, const char *dir, enum run_status sta
 	json_object_set_new(record, "refused_checkpoints", refused_json(e));
 	json_object_set_new(record, "switched_off", switched_off_json(e->spec, e->ledger));
 	add_totals(e, dir, record);
+	if (e->spec->timeline == TIMELINE_ON)
+		json_object_set_new(record, "timeline",
+				    record_timeline(e->spec, e->events, dir, e->ledger));
 	json_object_set(record, "wall_s", json_object_get(e->ended, "wall_s"));
 	spec_record(e->spec, record, PART_LIMIT);
 	add_escalations(e, record);

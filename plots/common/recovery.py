@@ -1,7 +1,7 @@
 """How long a death keeps the job, and the parts of it, as records have them."""
 
 PARTS = {  # name: (keys it is made of, how)
-    "all restored": (("resume_s", "restore_s"), lambda resume, restore: resume + restore),
+    "all restored": (("restored_s",), lambda restored: restored),
     "repaired": (("resume_s",), lambda resume: resume),
     "detect": (("detect_s",), lambda detect: detect),
     "shrink": (("shrink_s",), lambda shrink: shrink),
@@ -15,8 +15,6 @@ def milliseconds(runs, part):
     values = []
     for failure in (run["failures"][0] for run in runs):
         measured = [failure.get(key) for key in keys]
-        if part == "all restored" and failure.get("restart_s") is not None:
-            values.append(1000 * failure["restart_s"])
-        elif None not in measured:
+        if None not in measured:
             values.append(1000 * combine(*measured))
     return values

@@ -117,7 +117,7 @@ FAILURES = {
     "shrink_s": seconds("shrink_s", "from a survivor's error until the survivors share a communicator"),
     "repair_s": seconds("repair_s", "from a survivor's error until new communicators are agreed by all"),
     "resume_s": seconds("resume_s", "from the SIGKILL until the last survivor has the new communicators"),
-    "restart_s": seconds("restart_s", "from the SIGKILL until all roles of the new job have their state (--strategy restart)"),
+    "restored_s": seconds("restored_s", "from the SIGKILL until the last role has its state, or can go on with the one that it has kept"),
     "restore_s": seconds("restore_s", "from the start of restoring until the state of a role that went back is loaded"),
     "replay_s": seconds("replay_s", "from resuming until all messages of the log have been sent again"),
     "catchup_s": seconds("catchup_s", "from restored until a role that went back is in its iteration again"),

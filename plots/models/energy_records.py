@@ -61,10 +61,9 @@ def mus(record):
     if len(part(failure, "rollback_set", list)) != 1:
         raise NoSample("more roles than the dead one rolled back, so the recovery was not local")
     back, catchup = number(failure, "iteration") - number(failure, "checkpoint"), number(failure, "catchup_s")
-    if not (is_number(failure.get("resume_s")) and is_number(failure.get("restore_s"))
-            and back >= 1 and catchup / back > 0):
+    if not (is_number(failure.get("restored_s")) and back >= 1 and catchup / back > 0):
         raise NoSample("nobody had to catch up, or its time is not in the record")
-    rest = (number(record, "loop_s") - failure["resume_s"] - failure["restore_s"] - catchup
+    rest = (number(record, "loop_s") - failure["restored_s"] - catchup
             - number(part(record, "checkpoints"), "seconds_max"))
     each = number(part(record, "iterations"), "useful") / record["np"]
     if not (rest > 0 and each > 0):

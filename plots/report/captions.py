@@ -534,6 +534,15 @@ CAPTIONS = {
                  "local rollback is found to be hardly faster than global rollback.",
         "differs": "The parts are separated here because they have different remedies. " + CROWDED,
     },
+    "recovery-timeline": {
+        "title": "A recovery as its processes saw it",
+        "script": "recovery_timeline", "folder": "recovery-timeline",
+        "caption": "A row per process; the time is 0 at the SIGKILL. Broad bars are iterations and the phases of the recovery, narrow ones what the "
+                   "process did within them. Of several runs the one is drawn whose time until all is restored is their median.",
+        "alt": "Bars over time, one panel per way to recover and a row per process. Across: milliseconds since the SIGKILL. Colours: iterations, "
+               "waits for others, agreements, the shrink, the rest of the repair, the state restored, iterations repeated.",
+        "differs": "No paper shows one. " + CROWDED,
+    },
     **CAPTIONS_STUDY,
 }
 

@@ -39,9 +39,10 @@ def read_manifest(folder, elc=False):
 
 
 def lean(record, known):
-    """What is needed here of a record: no trace, and little of the roles. Parts that an earlier record had, too, such as the host, are
+    """What is needed here of a record: no trace, no timeline, and little of the roles. Parts that an earlier record had, too, such as the host, are
     those of the earlier one, so nobody may change them; known: these by their text. So tens of thousands of records fit into memory."""
-    record.pop("trace", None)
+    for key in ("trace", "timeline"):
+        record.pop(key, None)
     record["roles"] = [{key: role.get(key) for key in OF_ROLES} for role in record["roles"] or []]
     return {key: known.setdefault(repr(value), value) if isinstance(value, (dict, list)) else value for key, value in record.items()}
 

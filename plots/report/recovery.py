@@ -18,14 +18,6 @@ def spread(values, scale=1):
     return digits(values[0]) if min(values) == max(values) else show(values, digits, ROUNDS)
 
 
-def restored(failure):
-    """Seconds from the SIGKILL until all that went back have their state; None if unknown."""
-    if failure.get("restart_s") is not None:
-        return failure["restart_s"]
-    parts = failure.get("resume_s"), failure.get("restore_s")
-    return None if None in parts else sum(parts)
-
-
 def recovery_row(how, runs):
     right = [r for r in runs if is_good(r)]
     good = [r for r in right if r["failures"]]
@@ -38,7 +30,7 @@ def recovery_row(how, runs):
             spread([recomputed(r) for r in good]),
             spread([len(f["rollback_set"]) for f in failures]),
             *(spread(values, 1000) for values in times),
-            spread([restored(f) for f in failures], 1000)]
+            spread([f.get("restored_s") for f in failures], 1000)]
 
 
 def tables(experiments):

@@ -13,9 +13,9 @@ def record(policy, kill=None, repetition=0, status="ok", equal=True, dead=1, spa
     """A run with an open end: its length is known only if it ended. dead: roles that died."""
     iteration = int(re.search(r"@(\d+)", kill)[1]) if kill else None
     failure = {"role": 2, "iteration": iteration, "rollback_set": [2], "active": [], "blocked": [],
-               "chain": 1, "resume_s": 0.01, "restore_s": 0.01}
+               "chain": 1, "resume_s": 0.01, "restore_s": 0.01, "restored_s": 0.02}
     ended = status == "ok"
-    return {**PROBLEM, "id": f"x-s{spares}-{policy}-{kill or 'free'}{''.join(map(str, more.values()))}"
+    return {**PROBLEM, "id": f"x-s{spares}-{policy}-{kill or 'free'}{''.join(str(value) for value in more.values() if not isinstance(value, dict))}"
             f"-r{repetition}", "status": status, "spares": spares, "policy": policy,
             "plan": [kill] if kill else [], "failures": [failure] * dead if kill else [],
             "iterations": {"useful": 800 if ended else None, "executed": 810 if ended else None},

@@ -39,7 +39,7 @@ def record(policy, kill=None, status="ok", equal=True, **more):
     """Numbers are chosen, not measured."""
     failure = {"role": 2, "iteration": 7, "rollback_set": [2], "active": [1, 3], "blocked": [0],
                "detect_s": 0.004, "repair_s": 0.002, "restore_s": 0.001, "replay_s": 0.003,
-               "catchup_s": 0.02, "resume_s": 0.006}
+               "catchup_s": 0.02, "resume_s": 0.006, "restored_s": 0.007}
     return {"schema": "rollbench-run-1", "status": status, "kernel": "jacobi",
             "params": {"grid": "48", "steps": "25", "decomp": "auto"}, "np": 4,
             "spares": int(bool(kill)), "policy": policy, "interval": 10, "ckpt_lag": "sync",

@@ -23,7 +23,7 @@ def record(name, loop, repeated, died=None, status="ok", supported=0, **more):
             "np": 23, "policy": more.pop("policy", "all"), "interval": 29, "plan": [f"1@{died}"] if died else [],
             "iterations": {"useful": 1013, "executed": 1013 + repeated, "repeated": repeated, "supported": supported},
             "wall_s": loop + 31, "loop_s": loop, "oversubscribed": True,
-            "failures": [{"iteration": died, "resume_s": more.pop("resume", None)}] if died else [],
+            "failures": [{"iteration": died, "restored_s": more.pop("restored", None)}] if died else [],
             "roles": [{"rss_peak": 37 << 20}, {"rss_peak": 41 << 20}],
             "compared": {"equal": more.pop("equal", True)} if died else None, "host": HOST, **more}
 
@@ -55,10 +55,10 @@ def test_every_number_comes_from_the_records():
     with tempfile.TemporaryDirectory() as results:
         bytes_ = folder_of([
             record("free", 0.1013, 0),
-            record("a", 0.2027, 311, died=3, resume=0.01019),
-            record("b", 0.2131, 331, died=5, resume=0.01031),
-            record("c", 0.2239, 353, died=7, resume=0.01087),
-            record("on-duplicates", 0.2341, 3, died=7, resume=0.0111, recompute="dataflow", supported=409),
+            record("a", 0.2027, 311, died=3, restored=0.01019),
+            record("b", 0.2131, 331, died=5, restored=0.01031),
+            record("c", 0.2239, 353, died=7, restored=0.01087),
+            record("on-duplicates", 0.2341, 3, died=7, restored=0.0111, recompute="dataflow", supported=409),
             record("restarted", 4.51, 367, died=7, strategy="restart", policy="none"),
             record("hung", 47, 0, died=3, status="hang"),
             record("other-state", 53, 0, died=3, equal=False),
@@ -97,7 +97,7 @@ def test_the_appendix_counts_as_the_figures_do():
     unlike = ({}, {"ckpt": "buddy"}, {"ckpt_lag": "async"}, {"spares": 2}, {"node_size": 43}, {"hosts": ["a", "b"]},
               {"meters": {"detail": "iterations"}}, {"power": "sleep", "policy": "window:7"})
     trouble = {"power": "cm", "power_trouble": [{"role": 1, "text": "gone"}]}
-    two = [{"iteration": 3, "resume_s": 59.0}, {"iteration": 3, "resume_s": 59.0}]
+    two = [{"iteration": 3, "restored_s": 59.0}, {"iteration": 3, "restored_s": 59.0}]
     runs = [record(f"r{i}", 0.2, 47, died=3, **dict(more)) for i, more in enumerate(unlike)]
     runs += [record("two", 61, 67, died=3, failures=two), record("none", 61, 67, died=3, failures=[]),
              record("cold", 61, 67, died=3, **trouble), record("gone", 61, 0, died=3, policy="window:9", status="hang"),

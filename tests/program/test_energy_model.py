@@ -101,7 +101,7 @@ def failed(*failures):
     """100 iterations in 2 s without the recovery and the checkpoints; failures: (rollback set, catchup_s);
     each repeats 40 iterations."""
     return {"policy": "all", "loop_s": 3.0, "checkpoints": {"seconds_max": 0.2}, "iterations": {"useful": 200},
-            "failures": [{"iteration": 90, "checkpoint": 50, "rollback_set": rolled, "resume_s": 0.1, "restore_s": 0.2,
+            "failures": [{"iteration": 90, "checkpoint": 50, "rollback_set": rolled, "restored_s": 0.3,
                           "catchup_s": catchup} for rolled, catchup in failures]}
 
 

@@ -58,7 +58,7 @@ def test_lambda_and_mu_come_from_records():
     paired["paired"]["bare_s"] = [0.97 * s for s in paired["paired"]["protected_s"]]
     failed = run(*JACOBI, "--interval", 100, "--kill", "1@98")
     failure = failed["failures"][0]
-    failed["loop_s"] = (failure["resume_s"] + failure["restore_s"] + failure["catchup_s"] +
+    failed["loop_s"] = (failure["restored_s"] + failure["catchup_s"] +
                         failed["checkpoints"]["seconds_max"] +
                         1.5 * 200 * failure["catchup_s"] / (98 - failure["checkpoint"]))
     records = ("--record", saved(paired, "paired.json"), "--record", saved(failed, "kill.json"))

@@ -135,8 +135,7 @@ def times(exported, drawn):
 
 def parts(failures):
     """Milliseconds of a recovery, by part."""
-    restored = failures["restart_s"].fillna(failures["resume_s"] + failures["restore_s"])
-    return pandas.DataFrame(dict(zip(PARTS, (restored, failures["resume_s"], failures["detect_s"], failures["shrink_s"],
+    return pandas.DataFrame(dict(zip(PARTS, (failures["restored_s"], failures["resume_s"], failures["detect_s"], failures["shrink_s"],
                                              failures["repair_s"] - failures["shrink_s"], failures["restore_s"])))) * 1000
 
 

@@ -27,7 +27,7 @@ def test_the_job_dies_and_starts_again():
         failure, = record["failures"]
         assert (failure["role"], failure["iteration"]) == (2, 38), failure
         assert failure["checkpoint"] == (25 if kernel is CG4 else 20), failure
-        assert 0 < failure["restart_s"] < 30, failure
+        assert 0 < failure["restored_s"] < 30, failure
 
 
 @pytest.mark.long

@@ -503,7 +503,7 @@ def check_runs(rows, found):
 
 def check_failures(rows, found):
     for row, failure in zip(rows, [f for r in found for f in r["failures"]], strict=True):
-        for name in ("role", "iteration", "kill", "detect_s", "restart_s", "catchup_s"):
+        for name in ("role", "iteration", "kill", "detect_s", "restored_s", "catchup_s"):
             assert same(row[name], failure[name]), (name, row[name], failure[name])
         for name, key in (("rolled_back", "rollback_set"), ("active_roles", "active"), ("blocked_roles", "blocked")):
             assert row[name] == str(len(failure[key])), (name, row[name], failure[key])

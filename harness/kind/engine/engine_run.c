@@ -70,6 +70,13 @@ static bool takes(int argc, char **argv)
 	return true;
 }
 
+static bool notes(struct run *run)
+{
+	if (!run->from)
+		of(run)->spec.timeline = TIMELINE_ON;
+	return of(run)->spec.timeline == TIMELINE_ON;
+}
+
 static const struct hosts **its_hosts(struct run *run)
 {
 	return &of(run)->spec.hosts;
@@ -240,6 +247,7 @@ const struct kind engine_kind = {
 	.parse = parse,
 	.free = free_run,
 	.load = load,
+	.notes = notes,
 	.hosts = its_hosts,
 	.check = check,
 	.command = command_again,
