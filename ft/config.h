@@ -38,13 +38,13 @@ enum { FT_PHASE_ENGINE, FT_PHASE_ITERATIONS };
 enum ft_activity {
 	FT_WAITING,   /* for messages of other roles */
 	FT_STANDBY,   /* a spare, until all roles are through or a failure is seen */
-	FT_ADOPTING,  /* it becomes the process of a role; ends with hooks.adopted */
+	FT_ADOPTING,  /* it becomes the process of a role, which hooks.adopted is told in between */
 	FT_REVOKING,  /* the communicators, after it has seen a failure */
 	FT_AGREEING,  /* at the end of an epoch, or on a step of the repair */
-	FT_DRAINING,  /* its requests of the revoked communicator are completed */
+	FT_DRAINING,  /* it gives up what the failure has interrupted: requests, copies */
 	FT_SHRINKING, /* the communicator to one of the living */
 	FT_GATHERING, /* what the living know: their fronts and checkpoints */
-	FT_SPAWNING,  /* starts a process and lets it join */
+	FT_SPAWNING,  /* it starts a process, which then joins */
 	FT_SPLITTING, /* the roles' communicator from that of all */
 	FT_COMPARING, /* of the roles: what the logs have; then who goes back follows */
 	FT_ACTIVITIES
@@ -56,8 +56,8 @@ struct ft_hooks {
 	void (*reached)(void *ctx, int role, int64_t iter, enum ft_point point, int op);
 	/* This process now plays role (at the start and when a spare takes over). */
 	void (*adopted)(void *ctx, int role, struct ledger *ledger);
-	/* Called at each change of phase and each new iteration, so that meters know what the time
-	 * that follows belongs to. NULL: nobody measures. */
+	/* Called at each change of phase and each new iteration, so that meters and timelines know
+	 * what the time that follows belongs to. NULL: nobody asks. */
 	void (*enters)(void *ctx, int64_t iter, enum ledger_phase phase);
 	/* It begins or ends this. NULL: nobody draws a timeline. */
 	void (*does)(void *ctx, enum ft_activity what, bool begins);

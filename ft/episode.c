@@ -153,8 +153,13 @@ static int resume(struct process *p, double t_detect, struct rb_error *err)
 	if (rec->role < 0)
 		return RB_OK;
 	if (!p->working) {
+		int rc;
+
 		does(p, FT_ADOPTING, true);
-		RB_TRY(player_begin(&p->player, p->cfg, rec->role, err));
+		rc = player_begin(&p->player, p->cfg, rec->role, err);
+		does(p, FT_ADOPTING, false);
+		if (rc != RB_OK)
+			return rc;
 	}
 	p->working = true;
 	p->player.role.ledger->recovering = 0;

@@ -1,9 +1,11 @@
 /* What a process notes of what it does, and what is left of it after its death. */
+#include "base/clock.h"
 #include "base/json.h"
 #include "base/status.h"
 #include "harness/events/events.h"
 #include "harness/machine/timeline.h"
 #include "harness/record/record_timeline.h"
+#include "harness/record/trace_events.h"
 #include "tests/folder.h"
 
 #include <setjmp.h>
@@ -12,7 +14,6 @@
 #include <stddef.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -27,18 +28,11 @@ static struct timeline *of(int job, int slot, int spare)
 	return t;
 }
 
-static void wait_us(long us)
-{
-	const struct timespec pause = { 0, 1000 * us };
-
-	nanosleep(&pause, NULL);
-}
-
-static void wait_for_messages(struct timeline *t, long us)
+/* A wait that began so long ago; before that, the clock may have been anywhere. */
+static void wait_for_messages(struct timeline *t, double seconds)
 {
 	timeline_does(t, FT_WAITING, true);
-	if (us)
-		wait_us(us);
+	t->open[t->depth - 1].begun = clock_now() - seconds;
 	timeline_does(t, FT_WAITING, false);
 }
 
@@ -82,8 +76,8 @@ static void test_a_spare_becomes_a_role(void **state)
 	timeline_does(t, FT_ADOPTING, false); /* it has ended already */
 	timeline_enter(t, 25, LEDGER_RESTORE);
 	timeline_enter(t, 25, LEDGER_STEP);
-	wait_for_messages(t, 200);
-	wait_for_messages(t, 0); /* too short for a row */
+	wait_for_messages(t, 200e-6);
+	wait_for_messages(t, -1); /* too short for a row */
 	timeline_enter(t, 26, LEDGER_STEP);
 	timeline_does(t, FT_REVOKING, true); /* is still under way when the phase ends */
 	timeline_enter(t, 26, LEDGER_REPAIR);
@@ -119,6 +113,23 @@ static void test_the_first_state_is_made_in_the_setup(void **state)
 	timeline_unmap_all(all, 1);
 }
 
+/* A role that has committed the iteration gives up nothing. */
+static void test_a_failure_behind_a_commit(void **state)
+{
+	struct timeline *t = of(0, 0, -1);
+	const struct timeline **all;
+
+	(void)state;
+	timeline_adopt(t, 0, 1);
+	timeline_enter(t, 5, LEDGER_STEP);
+	timeline_enter(t, 6, LEDGER_REPAIR);
+	timeline_close(t);
+	all = read_one();
+	expect_row(all[0], 1, "step", 5);
+	expect_row(all[0], 2, "repair", 6);
+	timeline_unmap_all(all, 1);
+}
+
 /* Waits are dropped first, and nothing is written behind the last row. */
 static void test_a_recovery_has_room_behind_many_waits(void **state)
 {
@@ -128,7 +139,7 @@ static void test_a_recovery_has_room_behind_many_waits(void **state)
 	(void)state;
 	timeline_adopt(t, 0, 1);
 	t->rows = TIMELINE_WAITS;
-	wait_for_messages(t, 100);
+	wait_for_messages(t, 100e-6);
 	assert_true(t->rows == TIMELINE_WAITS && t->dropped == 1);
 	timeline_enter(t, 0, LEDGER_STEP);
 	assert_true(t->rows == TIMELINE_WAITS + 1 && t->dropped == 1);
@@ -167,15 +178,15 @@ static void test_other_files_are_left_out(void **state)
 	timeline_close(NULL);
 }
 
-/* A process of role 0, killed while it waits in its second iteration. */
-static void die_in_a_wait(void)
+/* A process of role 0 in this job, killed while it waits in its second iteration. */
+static void die_in_a_wait(int job)
 {
 	pid_t child = fork();
 	int status;
 
 	assert_true(child >= 0);
 	if (child == 0) {
-		struct timeline *t = of(0, 0, -1);
+		struct timeline *t = of(job, 0, -1);
 
 		timeline_adopt(t, 0, 1);
 		timeline_enter(t, 7, LEDGER_STEP);
@@ -211,7 +222,7 @@ static void test_what_was_under_way_ends_with_the_death(void **state)
 	double died;
 
 	(void)state;
-	die_in_a_wait();
+	die_in_a_wait(0);
 	all = read_one();
 	assert_int_equal(all[0]->depth, 2);
 	ledger.t_loop = all[0]->adopted;
@@ -239,18 +250,73 @@ static void test_what_was_under_way_ends_with_the_death(void **state)
 	timeline_unmap_all(all, 1);
 }
 
+static json_t *process_of(const json_t *timeline, size_t i)
+{
+	return json_array_get(json_object_get(timeline, "processes"), i);
+}
+
+/* The first job ended without a kill of the role, the second one with it. */
+static void test_a_kill_is_of_one_process(void **state)
+{
+	struct run_spec spec = { .np = 1 };
+	struct ledger ledger = { .t_loop = 1 };
+	const struct timeline **all;
+	json_t *events, *timeline;
+	int count;
+
+	(void)state;
+	die_in_a_wait(0);
+	die_in_a_wait(1);
+	assert_int_equal(timeline_read_all(dir, &all, &count), RB_OK);
+	assert_int_equal(count, 2);
+	events = killed_at(all[1]->open[1].begun + 0.5);
+	timeline = record_timeline(&spec, events, dir, &ledger);
+	assert_true(json_is_null(json_object_get(process_of(timeline, 0), "died_us")));
+	assert_true(json_is_integer(json_object_get(process_of(timeline, 1), "died_us")));
+	json_decref(timeline);
+	json_decref(events);
+	timeline_unmap_all(all, count);
+}
+
+/* A row that was written, and not yet taken from what is under way. */
+static void test_a_death_between_the_two_steps_of_a_row(void **state)
+{
+	struct run_spec spec = { .np = 1 };
+	struct ledger ledger = { .t_loop = 1 };
+	struct timeline *t = of(0, 0, -1);
+	json_t *events = json_array(), *timeline;
+
+	(void)state;
+	timeline_adopt(t, 0, 1);
+	timeline_enter(t, 0, LEDGER_STEP);
+	timeline_enter(t, 0, LEDGER_REPAIR);
+	timeline_does(t, FT_REVOKING, true);
+	t->open[1].begun = t->open[0].begun; /* as far as the clock tells */
+	timeline_does(t, FT_REVOKING, false);
+	timeline = record_timeline(&spec, events, dir, &ledger);
+	assert_int_equal(json_array_size(json_object_get(process_of(timeline, 0), "rows")), 4);
+	json_decref(timeline);
+	t->depth++;
+	timeline = record_timeline(&spec, events, dir, &ledger);
+	assert_int_equal(json_array_size(json_object_get(process_of(timeline, 0), "rows")), 4);
+	json_decref(timeline);
+	json_decref(events);
+	timeline_close(t);
+}
+
 /* Iterations that the failure found behind the role, after it has its state again. */
 static void test_iterations_that_are_repeated_are_said(void **state)
 {
 	struct run_spec spec = { .np = 1 };
-	struct ledger ledger = { .t_loop = 1, .event_count = 1 };
+	struct ledger ledger = { .t_loop = 1, .event_count = 2 };
 	struct timeline *t = of(0, 1, 0);
 	json_t *events = json_array(), *timeline, *rows;
 
 	(void)state;
 	timeline_adopt(t, 0, 2);
 	ledger.event[0].front_before = 8;
-	ledger.event[0].t_resumed = t->adopted;
+	ledger.event[1].front_before = 4; /* and died again on its way */
+	ledger.event[0].t_resumed = ledger.event[1].t_resumed = t->adopted;
 	for (int64_t iter = 7; iter < 10; iter++)
 		timeline_enter(t, iter, LEDGER_STEP);
 	timeline_close(t);
@@ -264,6 +330,57 @@ static void test_iterations_that_are_repeated_are_said(void **state)
 	json_decref(events);
 }
 
+static const char *name_at(const json_t *events, size_t i)
+{
+	return text_of(json_array_get(events, i), "name");
+}
+
+static json_int_t number_at(const json_t *events, size_t i, const char *key)
+{
+	return json_integer_value(json_object_get(json_array_get(events, i), key));
+}
+
+static void test_trace_events(void **state)
+{
+	json_t *record = json_pack(
+		"{s:s, s:i, s:{s:[{s:i, s:s, s:i, s:n, s:i, s:i, s:n, s:[[s, i, i, i], [s, i, i, i], "
+		"[s, i, i, n]]}, {s:i, s:s, s:i, s:i, s:n, s:i, s:i, s:[]}]}}",
+		"kernel", "cg", "np", 1, "timeline", "processes", "job", 0, "host", "h", "pid", 7,
+		"spare", "role", 3, "began_us", -50, "died_us", "rows", "revoke", 9, 10, 2,
+		"repair", 9, 10, 20, "step", 9, 30, "job", 0, "host", "h", "pid", 8, "spare", 0,
+		"role", "began_us", -20, "died_us", 40, "rows");
+	json_t *trace = trace_events(record), *events = json_object_get(trace, "traceEvents");
+	static const char *const names[] = { "process_name",
+					     "thread_name",
+					     "process_sort_index",
+					     "revoke",
+					     "failure detected",
+					     "repair",
+					     "step",
+					     "process_name",
+					     "thread_name",
+					     "process_sort_index",
+					     "SIGKILL" };
+
+	(void)state;
+	assert_int_equal(json_array_size(events), sizeof names / sizeof *names);
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		assert_string_equal(name_at(events, i), names[i]);
+	/* 0 is the begin of the first process */
+	assert_true(number_at(events, 5, "ts") == 60 && number_at(events, 5, "dur") == 20);
+	assert_string_equal(text_of(json_array_get(events, 6), "ph"), "i");
+	assert_true(number_at(events, 6, "ts") == 80 && number_at(events, 10, "ts") == 90);
+	assert_true(number_at(events, 6, "pid") == 1 && number_at(events, 10, "pid") == 2);
+	assert_string_equal(text_of(json_object_get(json_array_get(events, 0), "args"), "name"),
+			    "role 3 (job 0, pid 7 on h)");
+	assert_string_equal(text_of(json_object_get(json_array_get(events, 7), "args"), "name"),
+			    "spare 0 (job 0, pid 8 on h)");
+	json_decref(trace);
+	json_object_del(record, "timeline");
+	assert_null(trace_events(record));
+	json_decref(record);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_dir, remove_dir)
@@ -273,7 +390,11 @@ int main(void)
 		TEST(test_a_recovery_has_room_behind_many_waits),
 		TEST(test_other_files_are_left_out),
 		TEST(test_what_was_under_way_ends_with_the_death),
+		TEST(test_a_failure_behind_a_commit),
+		TEST(test_a_kill_is_of_one_process),
+		TEST(test_a_death_between_the_two_steps_of_a_row),
 		TEST(test_iterations_that_are_repeated_are_said),
+		TEST(test_trace_events),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

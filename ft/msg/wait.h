@@ -12,7 +12,7 @@ struct wait {
 	bool sleeps;  /* between two tests this rank only sleeps (ft/msg/nap.h) */
 	bool watched; /* the CPU time that waiting costs is added up */
 	double cpu;   /* the sum, seconds, since wait_watch() */
-	void (*told)(void *ctx, bool begins); /* of each wait; NULL: nobody is */
+	void (*told)(void *ctx, bool begins); /* where a wait begins and ends; NULL: nobody */
 	void *ctx;
 };
 

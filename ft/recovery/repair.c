@@ -249,10 +249,11 @@ static int attempt(struct pass *p, struct membership *members, const struct role
 	ok = split_workers(p, role);
 	does(members, FT_SPLITTING, false);
 	RB_TRY(pass_fence(p, members, ok));
-	does(members, FT_COMPARING, true);
-	if (role >= 0)
+	if (role >= 0) {
+		does(members, FT_COMPARING, true);
 		ok = extent_gather(&p->extent, p->workers, members->cfg, rec, role, mine);
-	does(members, FT_COMPARING, false);
+		does(members, FT_COMPARING, false);
+	}
 	p->starved = p->starved || p->extent.starved;
 	RB_TRY(pass_fence(p, members, ok));
 	rec->role = role;

@@ -66,9 +66,9 @@ int role_barrier(struct role *r);
 void role_note_refusal(struct role *r, const struct rb_error *why);
 
 bool role_finished(const struct role *r); /* all iterations are committed */
-/* A new phase of the role begins: tell the ledger and the meters. */
+/* A new phase of the role begins: tell the ledger and the hook `enters`. */
 void role_enter(struct role *r, enum ledger_phase phase);
-/* The same for the meters only. */
+/* The same for the hook only. */
 void role_spends(const struct role *r, enum ledger_phase phase);
 /* The role saw an MPI error: a repair begins. Its phase stays, to show where this happened. */
 void role_loses(struct role *r);

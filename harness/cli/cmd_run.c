@@ -61,7 +61,7 @@ static int write_trace(struct record_file *file, const json_t *record, struct rb
 	json_t *trace = trace_events(record);
 	char *text = trace ? json_dumps(trace, JSON_COMPACT) : NULL;
 	int rc = text ? record_write(file, text, strlen(text), err)
-		      : rb_fail(err, RB_ENOMEM, "out of memory");
+		      : rb_fail(err, RB_ENOMEM, "--trace: out of memory, no trace is written");
 
 	free(text);
 	json_decref(trace);
@@ -102,6 +102,8 @@ static int make(struct run *run, struct files *files)
 		return not_made(run, rb_fail(&err, RB_ENOMEM, "out of memory"), &err);
 	kind->say_outcome(run, record, talk);
 	rc = write_files(files, run, record, &err);
+	if (rc == RB_OK && run->trace)
+		fprintf(talk, "trace: %s, for ui.perfetto.dev or chrome://tracing\n", run->trace);
 	if (run->from) /* without its record it is not done */
 		put_away(run, rc == RB_OK ? status : STATUS_ABORT, talk);
 	json_decref(record);
@@ -110,6 +112,9 @@ static int make(struct run *run, struct files *files)
 
 static int ask_for_notes(struct run *run, struct rb_error *err)
 {
+	if (strcmp(run->trace, "-") == 0 || (run->json && strcmp(run->trace, run->json) == 0))
+		return rb_fail(err, RB_EINVAL, "--trace %.200s: expected a file of its own",
+			       run->trace);
 	if (!run->kind->notes)
 		return rb_fail(err, RB_EINVAL, "--trace %.200s: not of a run with --protocol",
 			       run->trace);

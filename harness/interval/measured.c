@@ -117,7 +117,9 @@ static int die_once(const struct measuring *m, const struct run_spec *spec,
 			       "--interval %" PRId64 ": the run is shorter than two intervals, so "
 			       "no recovery can be measured",
 			       m->interval);
-	*told = failure && interval_death(failure, costs);
+	/* of an escalated run the recovery is that of another method */
+	*told = failure && integer_of(record, "escalations", 0) == 0 &&
+		interval_death(failure, costs);
 	json_decref(record);
 	return rc;
 }

@@ -20,8 +20,8 @@ typedef int interval_run(void *ctx, const struct run_spec *spec, json_t **record
  * are. RB_OK, or RB_EINVAL: they cannot be told from this record. */
 int interval_normal(const json_t *record, struct interval_costs *costs, struct rb_error *err);
 /* Fill recovery_s and rework from a failure of a record (docs/record.md), if costs->iteration_s is
- * known. false: a time that makes them was not measured, or
- * nothing had to be repeated; such a failure tells nothing, it does not cost nothing. */
+ * known. false: a time that makes them was not measured, or nothing had to be repeated; such a
+ * failure tells nothing, it does not cost nothing. */
 bool interval_death(const json_t *failure, struct interval_costs *costs);
 
 /* Make a run without failures, and then runs of each kind of recovery with a death in the last

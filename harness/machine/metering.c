@@ -192,8 +192,9 @@ static void keep_awake(struct metering *m)
 
 void metering_enter(struct metering *m, int64_t iter, enum ledger_phase phase)
 {
-	bool given_up =
-		m->detail == METERS_ITERATIONS && m->phase == LEDGER_STEP && phase == LEDGER_REPAIR;
+	/* a role that has committed the iteration is in the next one when it sees a failure */
+	bool given_up = m->detail == METERS_ITERATIONS && m->phase == LEDGER_STEP &&
+			phase == LEDGER_REPAIR && iter == m->iter;
 
 	if (!m->usage)
 		return;

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,15 +42,17 @@ struct timeline *timeline_open(const char *dir, int job, int slot, int spare, st
 	snprintf(path, sizeof path, "%s/" NAME "%d.%s.%jd", dir, job, host, (intmax_t)getpid());
 	fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	if (fd >= 0 && (errno = posix_fallocate(fd, 0, sizeof *t)) == 0)
-		/* no iteration is to wait for a page */
-		t = mmap(NULL, sizeof *t, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd, 0);
+		t = mmap(NULL, sizeof *t, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (t == MAP_FAILED) {
 		rb_fail(err, RB_EIO, "%s: %s", path, strerror(errno));
-		if (fd >= 0)
+		if (fd >= 0) {
 			close(fd);
+			unlink(path);
+		}
 		return NULL;
 	}
 	close(fd);
+	memset(t, 0, sizeof *t); /* no iteration is to wait for a new page */
 	t->job = job;
 	t->slot = slot;
 	t->spare = spare;
@@ -64,10 +67,12 @@ struct timeline *timeline_open(const char *dir, int job, int slot, int spare, st
 
 static void begin(struct timeline *t, int what, int64_t iter, double now)
 {
-	if (t->depth == TIMELINE_OPEN)
+	if (t->depth == TIMELINE_DEPTH)
 		return;
-	t->open[t->depth] = (struct timeline_row){ what, 0, iter, now, -1 };
-	t->depth++; /* only now, so that a death before this leaves nothing incomplete */
+	t->open[t->depth] = (struct timeline_row){ what, t->serial++, iter, now, -1 };
+	/* only now, and the compiler keeps that order: a death before this leaves nothing
+	 * incomplete */
+	__atomic_store_n(&t->depth, t->depth + 1, __ATOMIC_RELEASE);
 }
 
 static void end(struct timeline *t, int what, double now)
@@ -78,12 +83,14 @@ static void end(struct timeline *t, int what, double now)
 	row.what = what;
 	row.ended = now;
 	if (!waits || now - row.begun >= TIMELINE_LEAST_S) {
-		if (t->rows < (waits ? TIMELINE_WAITS : TIMELINE_ROWS))
-			t->row[t->rows++] = row;
-		else
+		if (t->rows < (waits ? TIMELINE_WAITS : TIMELINE_ROWS)) {
+			t->row[t->rows] = row;
+			__atomic_store_n(&t->rows, t->rows + 1, __ATOMIC_RELEASE);
+		} else {
 			t->dropped++;
+		}
 	}
-	t->depth--;
+	__atomic_store_n(&t->depth, t->depth - 1, __ATOMIC_RELEASE);
 }
 
 void timeline_adopt(struct timeline *t, int role, int32_t incarnation)
@@ -101,6 +108,7 @@ void timeline_adopt(struct timeline *t, int role, int32_t incarnation)
 void timeline_enter(struct timeline *t, int64_t iter, enum ledger_phase phase)
 {
 	struct timeline_row *now;
+	bool given_up;
 	double at;
 
 	if (!t || t->depth == 0)
@@ -114,8 +122,9 @@ void timeline_enter(struct timeline *t, int64_t iter, enum ledger_phase phase)
 	at = clock_now();
 	while (t->depth > 1) /* what it did when it saw the failure */
 		end(t, t->open[t->depth - 1].what, at);
-	end(t, now->what == LEDGER_STEP && phase == LEDGER_REPAIR ? TIMELINE_ABORTED : now->what,
-	    at);
+	/* a role that has committed the iteration is in the next one when it sees a failure */
+	given_up = now->what == LEDGER_STEP && phase == LEDGER_REPAIR && now->iter == iter;
+	end(t, given_up ? TIMELINE_ABORTED : now->what, at);
 	begin(t, (int)phase, iter, at);
 }
 
@@ -138,6 +147,8 @@ void timeline_close(struct timeline *t)
 	t->ended = clock_now();
 	while (t->depth > 0)
 		end(t, t->open[t->depth - 1].what, t->ended);
+	/* another host reads it, too */
+	msync(t, offsetof(struct timeline, row) + (size_t)t->rows * sizeof *t->row, MS_SYNC);
 	munmap(t, sizeof *t);
 }
 
@@ -155,7 +166,7 @@ static const struct timeline *timeline_read(const char *path)
 	if (t == MAP_FAILED)
 		return NULL;
 	if (t->magic == TIMELINE_MAGIC && t->rows >= 0 && t->rows <= TIMELINE_ROWS &&
-	    t->depth >= 0 && t->depth <= TIMELINE_OPEN)
+	    t->depth >= 0 && t->depth <= TIMELINE_DEPTH)
 		return t;
 	munmap((void *)(uintptr_t)t, sizeof *t);
 	return NULL;

@@ -1,9 +1,9 @@
 /* harness/machine/timeline.h - what a process of a run did, and when: one file per process in the
  * run folder.
  *
- * The file is mapped shared like the ledger (ft/ledger.h), so it survives a SIGKILL, up to the
- * instruction, with what the process was doing then. Times are CLOCK_REALTIME seconds since the
- * epoch, as those of ledgers and events. harness/record/record_timeline.h reads it. */
+ * The file is mapped shared like the ledger (ft/ledger.h), so it survives a SIGKILL, with what the
+ * process was doing then. It takes 2.5 MiB of the run folder. Times are CLOCK_REALTIME seconds
+ * since the epoch, as those of ledgers and events. harness/record/record_timeline.h reads it. */
 #ifndef HARNESS_MACHINE_TIMELINE_H
 #define HARNESS_MACHINE_TIMELINE_H
 
@@ -17,7 +17,7 @@ enum {
 	TIMELINE_ROWS = 1 << 16,
 	/* of which the waits have so many: without them, what a recovery does still has room */
 	TIMELINE_WAITS = TIMELINE_ROWS / 4 * 3,
-	TIMELINE_OPEN = 2, /* a phase, and an activity in it */
+	TIMELINE_DEPTH = 2, /* a phase, and an activity in it */
 };
 /* A wait that is shorter has no row. */
 #define TIMELINE_LEAST_S 20e-6
@@ -32,8 +32,8 @@ const char *timeline_name(int what);
 
 struct timeline_row {
 	int32_t what;
-	int32_t pad;
-	int64_t iter; /* of its role; -1: a spare */
+	int32_t serial; /* in the order in which they began */
+	int64_t iter;   /* of its role; -1: a spare */
 	double begun, ended;
 };
 
@@ -47,8 +47,9 @@ struct timeline {
 	char host[64];
 	double began, adopted, ended; /* -1: not yet. A process that was killed has no end */
 	int64_t rows, dropped;        /* dropped: there was no room for them */
+	int32_t serial;               /* of the next one that begins */
 	int32_t depth;                /* how many of open[] are under way */
-	struct timeline_row open[TIMELINE_OPEN];
+	struct timeline_row open[TIMELINE_DEPTH];
 	struct timeline_row row[TIMELINE_ROWS];
 };
 

@@ -10,9 +10,9 @@
 #include "harness/machine/metering.h"
 #include "harness/machine/pin.h"
 #include "harness/machine/power/power_use.h"
+#include "harness/machine/timeline.h"
 #include "harness/options/spec.h"
 #include "harness/rank/describe.h"
-#include "harness/machine/timeline.h"
 #include "inject/kill.h"
 
 #include <mpi.h>
@@ -130,6 +130,21 @@ static void does(void *ctx, enum ft_activity what, bool begins)
 	const struct worker *w = ctx;
 
 	timeline_does(w->timeline, what, begins);
+}
+
+/* A run does not fail for want of one: the command says that it lacks processes. */
+static void open_timeline(struct worker *w, bool spawned, struct ft_hooks *hooks)
+{
+	struct rb_error err;
+
+	if (w->spec.timeline == TIMELINE_OFF)
+		return;
+	w->timeline =
+		timeline_open(w->dir, w->job, w->site.slot, spawned ? -1 : w->site.spare, &err);
+	if (w->timeline)
+		hooks->does = does;
+	else
+		fprintf(stderr, "rollbench worker: no timeline: %s\n", err.text);
 }
 
 /* At the start of a job, a technique that was asked for and cannot be used ends the job. A
@@ -335,7 +350,6 @@ static int run(struct worker *w, bool *recovered, struct rb_error *err)
 		.dir = w->dir,
 		.hooks = { .ctx = w, .adopted = adopted },
 	};
-	struct rb_error no_timeline;
 	MPI_Comm parents;
 	int size;
 
@@ -359,15 +373,7 @@ static int run(struct worker *w, bool *recovered, struct rb_error *err)
 	cfg.policy.node = w->node;
 	cfg.here = w->site.roster.slot[w->site.slot].node;
 	RB_TRY(metering_open(&w->metering, w->spec.meters, w->dir, err));
-	if (w->spec.timeline == TIMELINE_ON) {
-		w->timeline =
-			timeline_open(w->dir, w->job, w->site.slot,
-				      parents == MPI_COMM_NULL ? w->site.spare : -1, &no_timeline);
-		if (w->timeline)
-			cfg.hooks.does = does;
-		else
-			fprintf(stderr, "rollbench worker: no timeline: %s\n", no_timeline.text);
-	}
+	open_timeline(w, parents != MPI_COMM_NULL, &cfg.hooks);
 	if (w->spec.meters != METERS_OFF || w->timeline)
 		cfg.hooks.enters = enters;
 	if (w->spec.plan.count > 0 ||

@@ -78,9 +78,7 @@ static double repaired(const struct ledger_event *e, double when)
 /* The role had its state, or was ready to go on with the one that it has kept. */
 static double restored(const struct ledger_event *e, double when)
 {
-	if (!e->rolled_back)
-		return repaired(e, when);
-	return e->restore_s < 0 || e->t_resumed < when ? -1 : e->t_resumed;
+	return (e->rolled_back && e->restore_s < 0) || e->t_resumed < when ? -1 : e->t_resumed;
 }
 
 /* The time from the kill until the last role reached that point. */
@@ -99,6 +97,29 @@ static double from_kill(const struct history *h, int64_t epoch, moment *there, d
 	return last < when ? -1 : last - when;
 }
 
+/* Does this recovery continue the one before? It does if no role died, but roles went back. */
+static bool goes_on(const struct history *h, int64_t epoch)
+{
+	bool back = false;
+
+	for (int r = 0; r < h->np; r++) {
+		const struct ledger_event *e = event_of(h, r, epoch);
+
+		if (e && e->died)
+			return false;
+		back = back || (e && e->rolled_back);
+	}
+	return back;
+}
+
+/* The last epoch of the recovery that began in that one. */
+static int64_t settled(const struct history *h, int64_t epoch)
+{
+	while (goes_on(h, epoch + 1))
+		epoch++;
+	return epoch;
+}
+
 #define PLACE(member) offsetof(struct ledger_event, member)
 
 /* The times of a recovery, in the order of the record. */
@@ -109,12 +130,14 @@ static const struct figure {
 	moment *there;
 	size_t place;
 	enum who who;
+	/* at the end of the recovery, if roles went back once more without a death */
+	bool settled;
 } figures[] = {
 	{ "detect_s", .there = detected },
 	{ "shrink_s", .place = PLACE(shrink_s), .who = SURVIVORS },
 	{ "repair_s", .place = PLACE(repair_s), .who = SURVIVORS },
 	{ "resume_s", .there = repaired },
-	{ "restored_s", .there = restored },
+	{ "restored_s", .there = restored, .settled = true },
 	{ "restore_s", .place = PLACE(restore_s), .who = ROLLED_BACK },
 	{ "replay_s", .place = PLACE(replay_s), .who = SURVIVORS },
 	{ "catchup_s", .place = PLACE(catchup_s), .who = ROLLED_BACK },
@@ -129,7 +152,7 @@ static double figure(const struct figure *f, const struct history *h, const stru
 		return longest(h, e->epoch, f->place, f->who);
 	if (!kill)
 		return -1;
-	return from_kill(h, e->epoch, f->there, kill->when);
+	return from_kill(h, f->settled ? settled(h, e->epoch) : e->epoch, f->there, kill->when);
 }
 
 /* The part of a role in a recovery (power-log-n-roll paper, Sect. 3.1; data-flow-rollback paper,
@@ -225,29 +248,6 @@ static enum level_source source_of(const struct ledger *l, int64_t epoch)
 		if (l->event[i].epoch >= epoch && l->event[i].source != FROM_NOWHERE)
 			return (enum level_source)l->event[i].source;
 	return FROM_NOWHERE;
-}
-
-/* Does this recovery continue the one before? It does if no role died, but roles went back. */
-static bool goes_on(const struct history *h, int64_t epoch)
-{
-	bool back = false;
-
-	for (int r = 0; r < h->np; r++) {
-		const struct ledger_event *e = event_of(h, r, epoch);
-
-		if (e && e->died)
-			return false;
-		back = back || (e && e->rolled_back);
-	}
-	return back;
-}
-
-/* The last epoch of the recovery that began in that one. */
-static int64_t settled(const struct history *h, int64_t epoch)
-{
-	while (goes_on(h, epoch + 1))
-		epoch++;
-	return epoch;
 }
 
 /* The rollback set by source: {"own": [0, 1], "buddy": [2]}. */

@@ -13,6 +13,8 @@ struct source {
 	const struct run_spec *spec;
 	const json_t *events;
 	const struct ledger *ledger;
+	const struct timeline **all;
+	int count;
 	struct kills kills;
 	double origin; /* when the first role began the loop */
 };
@@ -29,16 +31,15 @@ static json_t *us_json(const struct source *s, double t)
 	return t < 0 ? json_null() : json_integer(us(s, t));
 }
 
-static double origin_of(const struct run_spec *spec, const struct ledger *ledger,
-			const struct timeline *const *all, int count)
+static double origin_of(const struct source *s)
 {
 	double origin = INFINITY;
 
-	for (int r = 0; r < spec->np; r++)
-		if (ledger[r].t_loop > 0)
-			origin = fmin(origin, ledger[r].t_loop);
-	for (int i = 0; i < count && isinf(origin); i++)
-		origin = all[i]->began; /* no role came so far */
+	for (int r = 0; r < s->spec->np; r++)
+		if (s->ledger[r].t_loop > 0)
+			origin = fmin(origin, s->ledger[r].t_loop);
+	for (int i = 0; i < s->count && isinf(origin); i++)
+		origin = s->all[i]->began; /* no role came so far */
 	return isinf(origin) ? 0 : origin;
 }
 
@@ -54,15 +55,28 @@ static bool hits_spare(const struct source *s, const json_t *event, int spare)
 	       plan->kill[number].number == spare;
 }
 
-/* When Rollbench killed the process; -1: it did not, or that is not known. */
-static double died(const struct source *s, const struct timeline *t)
+/* When the next process of its role, or of its number as a spare, was there. */
+static double succeeded(const struct source *s, const struct timeline *t)
+{
+	double first = INFINITY;
+
+	for (int i = 0; i < s->count; i++) {
+		const struct timeline *other = s->all[i];
+
+		if (t->role >= 0 && other->role == t->role && other->adopted > t->adopted)
+			first = fmin(first, other->adopted);
+		if (t->role < 0 && other->spare == t->spare && other->began > t->began)
+			first = fmin(first, other->began);
+	}
+	return first;
+}
+
+static double first_kill(const struct source *s, const struct timeline *t)
 {
 	const struct kill *kill;
 	const json_t *event;
 	size_t i;
 
-	if (t->ended >= 0)
-		return -1;
 	if (t->role >= 0) {
 		kill = kills_next(&s->kills, t->role, t->adopted);
 		return kill ? kill->when : -1;
@@ -74,28 +88,37 @@ static double died(const struct source *s, const struct timeline *t)
 	return -1;
 }
 
-/* An iteration that its role had gone through before the recovery. */
+/* When Rollbench killed the process; -1: it did not, or that is not known. A kill after the next
+ * process was there was of that one: then this one has ended in another way, with its job. */
+static double died(const struct source *s, const struct timeline *t)
+{
+	const double at = t->ended < 0 ? first_kill(s, t) : -1;
+
+	return at < succeeded(s, t) ? at : -1;
+}
+
+/* An iteration that its role had gone through before a recovery. */
 static bool is_catchup(const struct source *s, int role, const struct timeline_row *row)
 {
 	const struct ledger *l = &s->ledger[role];
-	const struct ledger_event *newest = NULL;
+	int64_t front = 0;
 
 	for (int64_t i = 0; i < l->event_count && i < LEDGER_EVENTS; i++)
-		if (l->event[i].t_resumed <= row->begun)
-			newest = &l->event[i];
-	return newest && row->iter < newest->front_before;
+		if (l->event[i].t_resumed <= row->begun && l->event[i].front_before > front)
+			front = l->event[i].front_before;
+	return row->iter < front;
 }
 
-/* ended: -1: it is not known. */
+/* ended: -1: it is not known. If the clock was set back, the length is 0. */
 static json_t *row_json(const struct source *s, const struct timeline *t,
 			const struct timeline_row *row, double ended)
 {
 	const bool again = row->what == LEDGER_STEP && t->role >= 0 && is_catchup(s, t->role, row);
-	const json_int_t begun = us(s, row->begun);
+	const json_int_t begun = us(s, row->begun), length = us(s, ended) - begun;
 
 	return json_pack("[s, o, I, o]", again ? "catchup" : timeline_name(row->what),
 			 row->iter < 0 ? json_null() : json_integer((json_int_t)row->iter), begun,
-			 ended < 0 ? json_null() : json_integer(us(s, ended) - begun));
+			 ended < 0 ? json_null() : json_integer(length > 0 ? length : 0));
 }
 
 /* In the order in which they ended; what was under way when the process died is last. */
@@ -105,15 +128,12 @@ static json_t *rows_json(const struct source *s, const struct timeline *t, doubl
 
 	for (int64_t i = 0; i < t->rows; i++)
 		json_array_append_new(rows, row_json(s, t, &t->row[i], t->row[i].ended));
-	for (int i = t->depth - 1; i >= 0; i--) {
-		const struct timeline_row *last = t->rows > 0 ? &t->row[t->rows - 1] : NULL;
-
-		/* it died between the two steps of writing a row */
-		if (last && last->begun == t->open[i].begun && last->iter == t->open[i].iter)
-			continue;
-		json_array_append_new(
-			rows, row_json(s, t, &t->open[i], death < t->open[i].begun ? -1 : death));
-	}
+	for (int i = t->depth - 1; i >= 0; i--)
+		/* unless it died between the two steps of writing that row */
+		if (t->rows == 0 || t->row[t->rows - 1].serial != t->open[i].serial)
+			json_array_append_new(
+				rows,
+				row_json(s, t, &t->open[i], death < t->open[i].begun ? -1 : death));
 	return rows;
 }
 
@@ -130,23 +150,29 @@ static json_t *process_json(const struct source *s, const struct timeline *t)
 			 rows_json(s, t, death), "dropped", (json_int_t)t->dropped);
 }
 
+static json_t *timeline_of(const struct source *s)
+{
+	json_t *processes = json_array();
+
+	for (int i = 0; i < s->count; i++)
+		json_array_append_new(processes, process_json(s, s->all[i]));
+	return json_pack("{s:s, s:f, s:f, s:[s, s, s, s], s:o}", "state", "on", "origin_s",
+			 s->origin, "shortest_wait_us", 1e6 * TIMELINE_LEAST_S, "columns", "what",
+			 "iteration", "begun_us", "us", "processes", processes);
+}
+
 json_t *record_timeline(const struct run_spec *spec, const json_t *events, const char *dir,
 			const struct ledger *ledger)
 {
 	struct source s = { .spec = spec, .events = events, .ledger = ledger };
-	const struct timeline **all;
-	json_t *processes = json_array(), *timeline;
-	int count;
+	json_t *timeline = NULL;
 
-	if (timeline_read_all(dir, &all, &count) != RB_OK || kills_read(&s.kills, events) != RB_OK)
-		count = 0; /* out of memory: no process is in it */
-	s.origin = origin_of(spec, ledger, all, count);
-	for (int i = 0; i < count; i++)
-		json_array_append_new(processes, process_json(&s, all[i]));
-	timeline = json_pack("{s:s, s:f, s:f, s:[s, s, s, s], s:o}", "state", "on", "origin_s",
-			     s.origin, "shortest_wait_us", 1e6 * TIMELINE_LEAST_S, "columns",
-			     "what", "iteration", "begun_us", "us", "processes", processes);
+	if (timeline_read_all(dir, &s.all, &s.count) == RB_OK &&
+	    kills_read(&s.kills, events) == RB_OK) {
+		s.origin = origin_of(&s);
+		timeline = timeline_of(&s);
+	}
 	kills_free(&s.kills);
-	timeline_unmap_all(all, count);
+	timeline_unmap_all(s.all, s.count);
 	return timeline;
 }

@@ -8,7 +8,8 @@
 
 #include <jansson.h>
 
-/* New reference. ledger: np, as read; events: of the run; dir: its folder. */
+/* New reference; NULL if out of memory. ledger: np, as read; events: of the run; dir: its folder.
+ */
 json_t *record_timeline(const struct run_spec *spec, const json_t *events, const char *dir,
 			const struct ledger *ledger);
 

@@ -97,7 +97,7 @@ def mcml_coupled(source, omega, least, most, program=None):
 
 
 def restored_of_two(source, first, second):
-    """Milliseconds from a death until the last role that went back has its state again, under two ways to recover."""
+    """Milliseconds from a death until all roles have their state, under two ways to recover."""
     cases = []
     for name, records in problems(source):
         of = [milliseconds(good(records, how), "all restored") for how in (first, second)]

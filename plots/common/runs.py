@@ -143,7 +143,8 @@ def unusual(record):
         (f"{spares or 'no'} spares", spares != 1 and way(record) != RESTART),
         (f"nodes of {record.get('node_size')} ranks", record.get("node_size")),
         (f"on {len(record.get('hosts') or [])} hosts", record.get("hosts")),
-        (f"meters {detail}", detail != "phases")) if is_unusual]
+        (f"meters {detail}", detail != "phases"),
+        ("with a timeline", record.get("timeline"))) if is_unusual]
 
 
 def title(record):

@@ -27,6 +27,7 @@ RUNS = of_kernel_or_not({
     "replace": text("replace", "where replacements come from: spare or spawn"),
     "node_size": integer("node_size", "ranks that count as one node; empty: those of a host"),
     "meters": text("meters.detail", "off, phases or iterations"),
+    "timeline": text("timeline.state", "on: each process has noted what it did; empty: none has"),
     "mtbf_s": seconds("mtbf.seconds", "mean time between deaths by chance; empty: none were asked for"),
     "seed": integer("mtbf.seed", "of these deaths; a kernel's own seed is in params.csv"),
     "plan": text("plan", "planned kills as values of --kill with blanks between them; one a row in kills.csv"),

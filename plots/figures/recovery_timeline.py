@@ -80,7 +80,11 @@ def draw(axis, title, runs, look):
 
 def drawable(records):
     """{way: runs} with a timeline in which a role died, and what is left out, as lines for a title."""
-    found, left_out, lines = survey([r for r in records if r.get("timeline")], LOOK)
+    noted = [r for r in records if r.get("timeline")]
+    whole = [r for r in noted if not any(process["dropped"] for process in r["timeline"]["processes"])]
+    found, left_out, lines = survey(whole, LOOK)
+    if len(whole) < len(noted):
+        left_out["whose timeline had no room for all rows"] += len(noted) - len(whole)
     return {how: [run for run in runs if first_death(run) is not None] for how, runs in found.items()}, left_out, lines
 
 

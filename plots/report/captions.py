@@ -523,7 +523,7 @@ CAPTIONS = {
     "recovery-time": {
         "title": "How long a death keeps the job, and with what",
         "script": "recovery_time", "folder": "recovery-time",
-        "caption": "From the SIGKILL until every role that went back has its state again, and the parts of "
+        "caption": "From the SIGKILL until every role has its state, and the parts of "
                    "that: detection, shrinking, the rest of the repair, loading the checkpoint. Every run "
                    "is a dot, lines are medians, the axis is logarithmic.",
         "alt": "Dot plot, one panel per problem. Across: until all is restored, until repaired, and the parts "

@@ -39,10 +39,12 @@ def read_manifest(folder, elc=False):
 
 
 def lean(record, known):
-    """What is needed here of a record: no trace, no timeline, and little of the roles. Parts that an earlier record had, too, such as the host, are
-    those of the earlier one, so nobody may change them; known: these by their text. So tens of thousands of records fit into memory."""
-    for key in ("trace", "timeline"):
-        record.pop(key, None)
+    """What is needed here of a record: no trace, of a timeline that there is one, and little of the roles. Parts that an earlier record had,
+    too, such as the host, are those of the earlier one, so nobody may change them; known: these by their text. So tens of thousands of
+    records fit into memory."""
+    record.pop("trace", None)
+    if "timeline" in record:
+        record["timeline"] = record["timeline"]["state"]
     record["roles"] = [{key: role.get(key) for key in OF_ROLES} for role in record["roles"] or []]
     return {key: known.setdefault(repr(value), value) if isinstance(value, (dict, list)) else value for key, value in record.items()}
 
@@ -144,6 +146,8 @@ def command(record):
     options.update({k: record[k] for k, v in usual.items() if record.get(k) not in (None, v)})
     if record.get("meters", {}).get("detail") not in (None, "phases"):
         options["meters"] = record["meters"]["detail"]
+    if record.get("timeline"):
+        options["timeline"] = "on"
     for key, value in options.items():
         words += [f"--{key.replace('_', '-')}", str(value)]
     if record.get("hosts"):

@@ -15,7 +15,7 @@ def record(policy, kill=None, repetition=0, status="ok", equal=True, dead=1, spa
     failure = {"role": 2, "iteration": iteration, "rollback_set": [2], "active": [], "blocked": [],
                "chain": 1, "resume_s": 0.01, "restore_s": 0.01, "restored_s": 0.02}
     ended = status == "ok"
-    return {**PROBLEM, "id": f"x-s{spares}-{policy}-{kill or 'free'}{''.join(str(value) for value in more.values() if not isinstance(value, dict))}"
+    return {**PROBLEM, "id": f"x-s{spares}-{policy}-{kill or 'free'}{''.join(str(value) for key, value in more.items() if key != 'timeline')}"
             f"-r{repetition}", "status": status, "spares": spares, "policy": policy,
             "plan": [kill] if kill else [], "failures": [failure] * dead if kill else [],
             "iterations": {"useful": 800 if ended else None, "executed": 810 if ended else None},

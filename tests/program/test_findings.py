@@ -66,7 +66,7 @@ def recovered(repair=0.014, detect=0.006, restore=0.001):
         for policy in ("all", "none"):
             found[f"{policy}-{i}"] = killed(policy, 3, 103)
             found[f"{policy}-{i}"]["failures"][0].update(resume_s=repair + i / 1e4, detect_s=detect + i / 1e4, shrink_s=0.004 + i / 1e4, restore_s=restore,
-                                                             restored_s=repair + restore + i / 1e4)
+                                                             restored_s=repair + 2 * restore + i / 1e4)
         found[f"restart-{i}"] = killed("none", 3, 103, strategy="restart", spares=0)
         found[f"restart-{i}"]["failures"][0].update(restored_s=0.6 + i / 1e3)
     return sweep_of(found, "recovery-time")

@@ -174,6 +174,30 @@ static void say_transport(const json_t *transport, FILE *to)
 			    "/dev/shm (`df /dev/shm`; in a container --shm-size)\n");
 }
 
+/* The harness sees no process that could not write, so it counts those that did. */
+static void say_timeline(const json_t *record, FILE *to)
+{
+	const json_t *processes = json_object_get(json_object_get(record, "timeline"), "processes"),
+		     *process;
+	const long long all = whole(record, "np") + whole(record, "spares");
+	long long dropped = 0;
+	size_t i;
+
+	if (!processes)
+		return;
+	json_array_foreach(processes, i, process)
+		dropped += whole(process, "dropped");
+	if ((long long)json_array_size(processes) < all)
+		fprintf(to,
+			"warning: the timeline has %zu processes of at least %lld; mpirun.log in "
+			"the run folder (--keep) says why the others wrote none\n",
+			json_array_size(processes), all);
+	if (dropped > 0)
+		fprintf(to,
+			"warning: the timeline had no room for %lld rows; make fewer iterations\n",
+			dropped);
+}
+
 void say_outcome(const json_t *record, FILE *to)
 {
 	const json_t *iterations = json_object_get(record, "iterations"), *item;
@@ -193,6 +217,7 @@ void say_outcome(const json_t *record, FILE *to)
 		whole(iterations, "useful"), real(record, "wall_s"));
 	say_modelled(json_object_get(record, "modelled"), to);
 	say_watts(json_object_get(record, "watts"), to);
+	say_timeline(record, to);
 	json_array_foreach(json_object_get(record, "power_trouble"), i, item)
 		fprintf(to, "warning: --power %s failed on the core of role %lld: %s\n",
 			text(record, "power"), whole(item, "role"), text(item, "text"));
