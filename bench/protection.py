@@ -16,7 +16,7 @@ GOALS = {("all", 1): 0.01, ("all", 2): 0.01, ("all", 8): 0.015,
          ("none", 1): 0.003, ("none", 2): 0.003, ("none", 8): 0.003,
          ("none+dataflow", 1): 0.003, ("none+dataflow", 2): 0.003, ("none+dataflow", 8): 0.003}
 TRACED = {"cg A, 8 roles": ["cg", "--class", "A", "--np", 8, "--policy", "all"],
-          "lulesh 15, 8 roles": ["lulesh", "--edge", 15, "--steps", 200, "--np", 8, "--policy", "all"]}
+          "lulesh 15, 8 roles": ["lulesh", "--edge", 15, "--steps", 300, "--np", 8, "--policy", "all"]}
 WAYS = {"none": ["--policy", "none"], "all": ["--policy", "all"],
         "none+dataflow": ["--policy", "none", "--recompute", "dataflow"]}
 
