@@ -21,6 +21,14 @@ WAYS = {"none": ["--policy", "none"], "all": ["--policy", "all"],
         "none+dataflow": ["--policy", "none", "--recompute", "dataflow"]}
 
 
+COST = ("pairs", "median ratio", "cost and 95 % interval")
+
+
+def cost(ratios, goal):
+    """The cells of COST."""
+    return len(ratios), f"{interval(ratios)[0]:.4f}", verdict(ratios, goal)
+
+
 def books(record):
     """What the clocks saw of it: the log's books and the clocks' own cost, of the worst role."""
     seconds = sum(record["paired"]["protected_s"])
@@ -42,13 +50,11 @@ def paired_runs(report, runs):
                         ratios += of_run(record)
                         accounted.append(books(record))
                     kept[f"{name}-{np}-{policy}"] = ratios
-                    yield (name, np, policy, len(ratios), f"{interval(ratios)[0]:.4f}",
-                           verdict(ratios, GOALS[policy, np]),
+                    yield (name, np, policy, *cost(ratios, GOALS[policy, np]),
                            f"{100 * max(accounted):.3f} %")
 
     report.table("Protection, failure-free: blocks with it against blocks without, in one run",
-                 ("kernel", "roles", "policy", "pairs", "median ratio",
-                  "cost and 95 % interval", "of that accounted for"), rows())
+                 ("kernel", "roles", "policy", *COST, "of that accounted for"), rows())
     report.keep("protection", kept)
 
 
@@ -58,10 +64,8 @@ def transactions(report, pairs):
               "--interval", FOREVER]
     found = interleave(lambda: run(*lulesh, "--buffers", "double")["loop_s"],
                        lambda: run(*lulesh, "--buffers", "single")["loop_s"], pairs)
-    ratios = [a / b for a, b in found]
     report.table("Transactions: LULESH, double buffers against updating in place",
-                 ("roles", "pairs", "median ratio", "cost and 95 % interval"),
-                 [(1, len(ratios), f"{interval(ratios)[0]:.4f}", verdict(ratios, 0.005))])
+                 ("roles", *COST), [(1, *cost([a / b for a, b in found], 0.005))])
     report.keep("transactions", found)
 
 
@@ -73,9 +77,8 @@ def timelines(report, pairs):
         for name, args in TRACED.items():
             found = interleave(lambda: run(*args, "--timeline", "on")["loop_s"], lambda: run(*args)["loop_s"], pairs)
             kept[name] = found
-            ratios = [a / b for a, b in found]
-            yield (name, len(ratios), f"{interval(ratios)[0]:.4f}", verdict(ratios, 0.01))
+            yield (name, *cost([a / b for a, b in found], 0.01))
 
     report.table("Timeline: runs that note what their processes do against runs that do not",
-                 ("run", "pairs", "median ratio", "cost and 95 % interval"), rows())
+                 ("run", *COST), rows())
     report.keep("timelines", kept)

@@ -1,14 +1,13 @@
 #include "ft/ledger.h"
 
+#include "base/mapped.h"
 #include "base/status.h"
 
 #include <errno.h>
-#include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static const char *const phase_names[] = {
 	[LEDGER_SETUP] = "setup",           [LEDGER_STEP] = "step",
@@ -62,21 +61,11 @@ struct ledger *ledger_open(const char *dir, int role, struct rb_error *err)
 {
 	char path[4096];
 	struct ledger *l;
-	int fd;
 
 	ledger_path(dir, role, path, sizeof path);
-	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-	/* posix_fallocate: a full disk must be an error here, not a SIGBUS at the first store. */
-	if (fd < 0 || (errno = posix_fallocate(fd, 0, (off_t)sizeof *l)) != 0) {
+	l = mapped_open(path, sizeof *l);
+	if (!l) {
 		rb_fail(err, RB_EIO, "ledger %s: %s", path, strerror(errno));
-		if (fd >= 0)
-			close(fd);
-		return NULL;
-	}
-	l = mmap(NULL, sizeof *l, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	close(fd);
-	if (l == MAP_FAILED) {
-		rb_fail(err, RB_EIO, "ledger %s: mmap: %s", path, strerror(errno));
 		return NULL;
 	}
 	if (l->magic != LEDGER_MAGIC)
@@ -90,31 +79,30 @@ struct ledger *ledger_open(const char *dir, int role, struct rb_error *err)
 
 const struct ledger *ledger_map(const char *dir, int role)
 {
-	struct ledger *l = MAP_FAILED;
-	struct stat about;
+	const struct ledger *l;
 	char path[4096];
-	int fd;
 
 	ledger_path(dir, role, path, sizeof path);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return NULL;
-	/* a page behind the end of the file cannot be read */
-	if (fstat(fd, &about) == 0 && about.st_size >= (off_t)sizeof *l)
-		l = mmap(NULL, sizeof *l, PROT_READ, MAP_SHARED, fd, 0);
-	close(fd);
-	if (l == MAP_FAILED)
-		return NULL;
-	if (l->magic == LEDGER_MAGIC && l->version == LEDGER_VERSION && l->role == role)
+	l = mapped_view(path, sizeof *l);
+	if (l && l->magic == LEDGER_MAGIC && l->version == LEDGER_VERSION && l->role == role)
 		return l;
-	munmap(l, sizeof *l);
+	ledger_unmap(l);
 	return NULL;
 }
 
 void ledger_unmap(const struct ledger *l)
 {
-	if (l)
-		munmap((void *)(uintptr_t)l, sizeof *l);
+	mapped_end(l, sizeof *l);
+}
+
+double ledgers_begun(const struct ledger *ledger, int np)
+{
+	double begun = NAN;
+
+	for (int r = 0; r < np; r++)
+		if (ledger[r].t_loop > 0)
+			begun = fmin(begun, ledger[r].t_loop);
+	return begun;
 }
 
 void ledger_sync(struct ledger *l)

@@ -174,6 +174,8 @@ void ledger_close(struct ledger *l);
  * role and version. */
 const struct ledger *ledger_map(const char *dir, int role);
 void ledger_unmap(const struct ledger *l); /* NULL is fine */
+/* When the first of np roles began the loop; NaN: none has. */
+double ledgers_begun(const struct ledger *ledger, int np);
 /* The newest checkpoint that counts according to the ledgers; 0: none. */
 int64_t ledger_newest_line(const char *dir, int np);
 /* The event of that repair; NULL: the role had none, or it is lost. */

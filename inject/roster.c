@@ -1,5 +1,6 @@
 #include "inject/roster.h"
 
+#include "base/mapped.h"
 #include "base/status.h"
 
 #include <errno.h>
@@ -10,7 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static void roster_path(const char *dir, char *out, size_t size)
@@ -25,42 +25,22 @@ int roster_open(struct roster *r, const char *dir, int slots, struct rb_error *e
 {
 	size_t bytes = (size_t)slots * sizeof *r->slot;
 	char path[4096];
-	int fd;
 
 	r->slots = slots;
 	r->dir = dir;
 	roster_path(dir, path, sizeof path);
-	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-	if (fd < 0 || (errno = posix_fallocate(fd, 0, (off_t)bytes)) != 0) {
-		rb_fail(err, RB_EIO, "%s: %s", path, strerror(errno));
-		if (fd >= 0)
-			close(fd);
-		return RB_EIO;
-	}
-	r->slot = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	close(fd);
-	if (r->slot == MAP_FAILED)
-		return rb_fail(err, RB_EIO, "%s: mmap: %s", path, strerror(errno));
-	return RB_OK;
+	r->slot = mapped_open(path, bytes);
+	return r->slot ? RB_OK : rb_fail(err, RB_EIO, "%s: %s", path, strerror(errno));
 }
 
 bool roster_view(struct roster *r, const char *dir, int slots)
 {
 	size_t bytes = (size_t)slots * sizeof *r->slot;
-	struct stat about;
 	char path[4096];
-	int fd;
 
-	*r = (struct roster){ slots, dir, MAP_FAILED };
 	roster_path(dir, path, sizeof path);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return false;
-	/* a page behind the end of the file cannot be read */
-	if (fstat(fd, &about) == 0 && about.st_size >= (off_t)bytes)
-		r->slot = mmap(NULL, bytes, PROT_READ, MAP_SHARED, fd, 0);
-	close(fd);
-	return r->slot != MAP_FAILED;
+	*r = (struct roster){ slots, dir, (void *)(uintptr_t)mapped_view(path, bytes) };
+	return r->slot != NULL;
 }
 
 void roster_close(struct roster *r)

@@ -192,9 +192,8 @@ static void keep_awake(struct metering *m)
 
 void metering_enter(struct metering *m, int64_t iter, enum ledger_phase phase)
 {
-	/* a role that has committed the iteration is in the next one when it sees a failure */
-	bool given_up = m->detail == METERS_ITERATIONS && m->phase == LEDGER_STEP &&
-			phase == LEDGER_REPAIR && iter == m->iter;
+	bool given_up =
+		m->detail == METERS_ITERATIONS && usage_gives_up(m->phase, m->iter, phase, iter);
 
 	if (!m->usage)
 		return;

@@ -1,18 +1,17 @@
 #include "harness/machine/timeline.h"
 
 #include "base/clock.h"
+#include "base/mapped.h"
 #include "base/status.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define NAME "timeline."
@@ -27,31 +26,23 @@ const char *timeline_name(int what)
 		[FT_COMPARING] = "compare", [FT_ADOPTING] = "adopt",
 	};
 
-	if (what >= TIMELINE_ACTIVITIES)
-		return activity[what - TIMELINE_ACTIVITIES];
-	return what == TIMELINE_ABORTED ? "aborted" : ledger_phase_name((enum ledger_phase)what);
+	return what >= TIMELINE_ACTIVITIES ? activity[what - TIMELINE_ACTIVITIES]
+					   : usage_phase_name(what);
 }
 
 struct timeline *timeline_open(const char *dir, int job, int slot, int spare, struct rb_error *err)
 {
 	char path[PATH_SIZE], host[sizeof((struct timeline *)0)->host] = "";
-	struct timeline *t = MAP_FAILED;
-	int fd;
+	struct timeline *t;
 
 	gethostname(host, sizeof host - 1);
 	snprintf(path, sizeof path, "%s/" NAME "%d.%s.%jd", dir, job, host, (intmax_t)getpid());
-	fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (fd >= 0 && (errno = posix_fallocate(fd, 0, sizeof *t)) == 0)
-		t = mmap(NULL, sizeof *t, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (t == MAP_FAILED) {
+	t = mapped_open(path, sizeof *t);
+	if (!t) {
 		rb_fail(err, RB_EIO, "%s: %s", path, strerror(errno));
-		if (fd >= 0) {
-			close(fd);
-			unlink(path);
-		}
+		unlink(path);
 		return NULL;
 	}
-	close(fd);
 	memset(t, 0, sizeof *t); /* no iteration is to wait for a new page */
 	t->job = job;
 	t->slot = slot;
@@ -108,7 +99,6 @@ void timeline_adopt(struct timeline *t, int role, int32_t incarnation)
 void timeline_enter(struct timeline *t, int64_t iter, enum ledger_phase phase)
 {
 	struct timeline_row *now;
-	bool given_up;
 	double at;
 
 	if (!t || t->depth == 0)
@@ -122,9 +112,8 @@ void timeline_enter(struct timeline *t, int64_t iter, enum ledger_phase phase)
 	at = clock_now();
 	while (t->depth > 1) /* what it did when it saw the failure */
 		end(t, t->open[t->depth - 1].what, at);
-	/* a role that has committed the iteration is in the next one when it sees a failure */
-	given_up = now->what == LEDGER_STEP && phase == LEDGER_REPAIR && now->iter == iter;
-	end(t, given_up ? TIMELINE_ABORTED : now->what, at);
+	end(t, usage_gives_up(now->what, now->iter, phase, iter) ? (int)USAGE_ABORTED : now->what,
+	    at);
 	begin(t, (int)phase, iter, at);
 }
 
@@ -154,21 +143,12 @@ void timeline_close(struct timeline *t)
 
 static const struct timeline *timeline_read(const char *path)
 {
-	const struct timeline *t = MAP_FAILED;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct stat st;
+	const struct timeline *t = mapped_view(path, sizeof *t);
 
-	if (fd < 0)
-		return NULL;
-	if (fstat(fd, &st) == 0 && st.st_size == (off_t)sizeof *t)
-		t = mmap(NULL, sizeof *t, PROT_READ, MAP_SHARED, fd, 0);
-	close(fd);
-	if (t == MAP_FAILED)
-		return NULL;
-	if (t->magic == TIMELINE_MAGIC && t->rows >= 0 && t->rows <= TIMELINE_ROWS &&
+	if (t && t->magic == TIMELINE_MAGIC && t->rows >= 0 && t->rows <= TIMELINE_ROWS &&
 	    t->depth >= 0 && t->depth <= TIMELINE_DEPTH)
 		return t;
-	munmap((void *)(uintptr_t)t, sizeof *t);
+	mapped_end(t, sizeof *t);
 	return NULL;
 }
 
@@ -216,6 +196,6 @@ int timeline_read_all(const char *dir, const struct timeline ***all, int *count)
 void timeline_unmap_all(const struct timeline **all, int count)
 {
 	for (int i = 0; all && i < count; i++)
-		munmap((void *)(uintptr_t)all[i], sizeof *all[i]);
+		mapped_end(all[i], sizeof *all[i]);
 	free(all);
 }

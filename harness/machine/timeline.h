@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "ft/config.h"
+#include "harness/machine/usage.h"
 
 #include <stdint.h>
 
@@ -22,12 +23,8 @@ enum {
 /* A wait that is shorter has no row. */
 #define TIMELINE_LEAST_S 20e-6
 
-/* What it did: a phase of a role (enum ledger_phase), one more, and activities. */
-enum {
-	TIMELINE_ABORTED = LEDGER_FAILED + 1, /* an iteration that was begun and given up */
-	TIMELINE_ACTIVITIES,                  /* + enum ft_activity */
-	TIMELINE_KINDS = TIMELINE_ACTIVITIES + FT_ACTIVITIES
-};
+/* What it did: a phase, as usage has them, or an activity: this + enum ft_activity. */
+enum { TIMELINE_ACTIVITIES = USAGE_PHASES };
 const char *timeline_name(int what);
 
 struct timeline_row {

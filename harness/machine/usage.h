@@ -25,6 +25,12 @@ enum {
 /* A phase in addition to those of a ledger: an iteration that was begun and given up. */
 enum { USAGE_ABORTED = USAGE_PHASES - 1 };
 const char *usage_phase_name(int phase);
+/* Was the iteration given up, if the role enters this phase out of that one (ft_hooks.enters)? One
+ * that has committed the iteration is in the next one when it sees a failure. */
+static inline bool usage_gives_up(int was, int64_t in, enum ledger_phase phase, int64_t iter)
+{
+	return was == LEDGER_STEP && phase == LEDGER_REPAIR && iter == in;
+}
 
 struct usage_amount {
 	double wall_s, cpu_s; /* CPU time of all threads of the process */

@@ -33,14 +33,11 @@ static json_t *us_json(const struct source *s, double t)
 
 static double origin_of(const struct source *s)
 {
-	double origin = INFINITY;
+	const double begun = ledgers_begun(s->ledger, s->spec->np);
 
-	for (int r = 0; r < s->spec->np; r++)
-		if (s->ledger[r].t_loop > 0)
-			origin = fmin(origin, s->ledger[r].t_loop);
-	for (int i = 0; i < s->count && isinf(origin); i++)
-		origin = s->all[i]->began; /* no role came so far */
-	return isinf(origin) ? 0 : origin;
+	if (!isnan(begun))
+		return begun;
+	return s->count > 0 ? s->all[0]->began : 0; /* no role came so far */
 }
 
 /* Did the kill of this event hit the process that began as this spare, and plays no role? */

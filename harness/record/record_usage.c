@@ -322,14 +322,11 @@ static json_t *trace_of(const struct usage *u, int role, double begun)
 
 static json_t *trace(const struct usages *u)
 {
-	double begun = INFINITY;
+	const double begun = ledgers_begun(u->ledger, u->np);
 	json_t *list = json_array();
 
 	for (int r = 0; r < u->np; r++)
-		if (u->ledger[r].t_loop > 0)
-			begun = fmin(begun, u->ledger[r].t_loop);
-	for (int r = 0; r < u->np; r++)
-		json_array_append_new(list, trace_of(u->of[r], r, isfinite(begun) ? begun : 0));
+		json_array_append_new(list, trace_of(u->of[r], r, isnan(begun) ? 0 : begun));
 	return list;
 }
 

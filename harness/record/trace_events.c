@@ -2,7 +2,6 @@
 
 #include "base/json.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -114,15 +113,14 @@ static json_t *about(const json_t *record)
 
 json_t *trace_events(const json_t *record)
 {
-	const json_t *timeline = json_object_get(record, "timeline"), *process;
-	const json_t *processes = json_object_get(timeline, "processes");
-	struct trace t = { .events = json_array() };
+	const json_t *processes = json_object_get(json_object_get(record, "timeline"), "processes");
+	struct trace t = { .process = 0 };
+	const json_t *process;
 	size_t i;
 
-	if (!timeline) {
-		json_decref(t.events);
+	if (!processes)
 		return NULL;
-	}
+	t.events = json_array();
 	json_array_foreach(processes, i, process) {
 		const json_int_t began = integer_of(process, "began_us", 0);
 

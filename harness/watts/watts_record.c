@@ -255,11 +255,11 @@ static json_t *recoveries_json(const struct summary *s)
 static void find_loop(struct summary *s, const json_t *record, const struct ledger *ledger,
 		      size_t np)
 {
-	s->begin = s->end = NAN;
+	s->begin = ledgers_begun(ledger, (int)np);
+	s->end = NAN;
 	for (size_t r = 0; r < np; r++) {
 		if (ledger[r].t_loop <= 0)
 			continue;
-		s->begin = fmin(s->begin, ledger[r].t_loop);
 		s->end = fmax(s->end, ledger[r].loop_s >= 0 ? ledger[r].t_loop + ledger[r].loop_s
 							    : ledger[r].t_loop);
 	}

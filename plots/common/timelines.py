@@ -4,8 +4,8 @@ Times are milliseconds since the SIGKILL.
 """
 import collections
 
-# One process: its words; where it stands: (role, its place among the processes of the role); spans; moments, None if there is none.
-Process = collections.namedtuple("Process", "name place spans died detected")
+# One process: its words; spans, in the order in which they ended; moments, None if there is none.
+Process = collections.namedtuple("Process", "name spans died detected")
 Span = collections.namedtuple("Span", "what iteration begun ended")  # ended: None if that was not seen
 
 RECOVERY = ("repair", "restore", "replay", "support", "catchup")  # phases that only a recovery has
@@ -13,10 +13,8 @@ PHASES = ("setup", "step", "aborted", "catchup", "checkpoint", "repair", "restor
 
 
 def spans_of(process, zero):
-    """In order of time; what contains others stands before them."""
-    found = [Span(what, iteration, (begun - zero) / 1000, None if length is None else (begun + length - zero) / 1000)
-             for what, iteration, begun, length in process["rows"]]
-    return sorted(found, key=lambda span: (span.begun, span.what not in PHASES))
+    return [Span(what, iteration, moment(begun, zero), None if length is None else moment(begun + length, zero))
+            for what, iteration, begun, length in process["rows"]]
 
 
 def moment(us, zero):
@@ -41,16 +39,14 @@ def first_death(run):
 def processes(run):
     """[Process] of a run with a death, ordered by role; those without one stand last."""
     zero, found, before = first_death(run), [], collections.Counter()
-    for process in run["timeline"]["processes"]:
-        role = process["role"]
+    for process in sorted(run["timeline"]["processes"], key=lambda p: float("inf") if p["role"] is None else p["role"]):
         spans = spans_of(process, zero)
         detected = next((span.begun for span in spans if span.what == "repair"), None)
-        place = (float("inf") if role is None else role, before[role])
-        found.append(Process(name_of(process, before[role]), place, spans, moment(process["died_us"], zero), detected))
-        before[role] += 1
-    return sorted(found, key=lambda process: process.place)
+        found.append(Process(name_of(process, before[process["role"]]), spans, moment(process["died_us"], zero), detected))
+        before[process["role"]] += 1
+    return found
 
 
-def end_of_recovery(run):
-    """When the last process had done what a recovery makes it do."""
-    return max(span.ended for process in processes(run) for span in process.spans if span.what in RECOVERY and span.ended is not None)
+def end_of_recovery(found):
+    """When the last of these processes had done what a recovery makes it do."""
+    return max(span.ended for process in found for span in process.spans if span.what in RECOVERY and span.ended is not None)

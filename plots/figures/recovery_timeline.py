@@ -59,7 +59,8 @@ def draw_rows(axis, rows, first, last):
 
 def draw(axis, title, runs, look):
     run = middle(runs)
-    rows, end = processes(run), end_of_recovery(run)
+    rows = processes(run)
+    end = end_of_recovery(rows)
     first, last = -AROUND * end, (1 + AROUND) * end
     draw_rows(axis, rows, first, last)
     dead, seen = ([(at, number) for number, process in enumerate(rows) for at in [of(process)] if at is not None and first <= at <= last]
@@ -98,11 +99,12 @@ def main():
     figure.set_size_inches(8.2 * min(count, 2), 4.8 * -(-count // 2))
     every = iter(axes[0])
     for problem, (ways, left_out, lines) in found.items():
+        title = problem + missing(problem, left_out, lines)
         for how, runs in ways.items():
             if runs:
-                draw(next(every), problem + missing(problem, left_out, lines), runs, LOOK[how])
-                if crowded(runs):
-                    note(figure, "More processes than cores: waits are also for a core.")
+                draw(next(every), title, runs, LOOK[how])
+    if any(crowded(runs) for ways, _, _ in found.values() for runs in ways.values()):
+        note(figure, "More processes than cores: waits are also for a core.")
     figure.tight_layout()
     save(figure, output, "recovery-timeline", "a recovery by process")
 

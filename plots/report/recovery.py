@@ -23,14 +23,13 @@ def recovery_row(how, runs):
     good = [r for r in right if r["failures"]]
     failures = [f for r in good for f in r["failures"]]
     times = [[f.get(key) for f in failures]
-             for key in ("detect_s", "repair_s", "restore_s", "replay_s", "catchup_s")]
+             for key in ("detect_s", "repair_s", "restore_s", "replay_s", "catchup_s", "restored_s")]
     why = [why_not(r) for r in runs]
     return [how, str(len(good)), number(why.count(BAD), "bad"), number(why.count(TROUBLE), "bad"), number(why.count(ESCALATED), "warn"),
             str(len(right) - len(good)),
             spread([recomputed(r) for r in good]),
             spread([len(f["rollback_set"]) for f in failures]),
-            *(spread(values, 1000) for values in times),
-            spread([f.get("restored_s") for f in failures], 1000)]
+            *(spread(values, 1000) for values in times)]
 
 
 def tables(experiments):

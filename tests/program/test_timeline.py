@@ -162,8 +162,8 @@ def test_the_figure_is_of_the_run_with_the_median_time():
     assert "-r2, all restored after 4.0 ms; the median of 4 runs" in said, said
     table = (drawn / "recovery-timeline.data.csv").read_text()
     assert "role 0: spare 0" in table and "the median of 4 runs" in table
-    rows = drawing.ask("[[p.name, p.died, p.detected, [list(s) for s in p.spans]] for p in t.processes(records[0])] + [t.end_of_recovery(records[0])]",
-                       [runs[0]], "from plots.common import timelines as t")
+    rows = drawing.ask("(lambda found: [[p.name, p.died, p.detected, [list(s) for s in p.spans]] for p in found] + [t.end_of_recovery(found)])"
+                       "(t.processes(records[0]))", [runs[0]], "from plots.common import timelines as t")
     assert rows == [["role 0", 0.0, None, [["step", 3, -0.4, 0.0]]],
                     ["role 0: spare 0", None, None, [["standby", None, -0.5, 0.7], ["restore", 2, 2.6, 3.0], ["catchup", 2, 3.0, 3.3], ["step", 3, 3.3, 3.4]]],
                     ["role 1", None, 0.6, [["aborted", 3, -0.4, 0.6], ["repair", 3, 0.6, 2.6]]], 3.3], rows
