@@ -98,7 +98,7 @@ test-programs:
 	@echo "the tests need libraries that are not there: $(FOR_TESTS); remedy: install them (names in configs/packages.txt)" >&2
 	@exit 2
 else
-test-programs: all $(TESTS) $(BUILD)/tests/fuzz/fuzz.o $(BUILD)/tests/refuse_memory.so $(BUILD)/tests/die_in_mkdir.so $(BUILD)/tests/mpi/calls $(BUILD)/tests/mpi/survives $(ELC_TESTS) $(SIMGRID_PROGRAMS) $(MPICH)
+test-programs: all $(TESTS) $(BUILD)/tests/fuzz/fuzz.o $(BUILD)/tests/refuse_memory.so $(BUILD)/tests/die_in_mkdir.so $(BUILD)/tests/list_acknowledgements.so $(BUILD)/tests/mpi/calls $(BUILD)/tests/mpi/survives $(ELC_TESTS) $(SIMGRID_PROGRAMS) $(MPICH)
 endif
 
 # More for pytest, for instance ARGS='-k torture'.

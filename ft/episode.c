@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "ft/player.h"
+#include "ft/recovery/notices.h"
 #include "ft/recovery/repair.h"
 #include "ft/recovery/restart.h"
 
@@ -19,9 +20,10 @@ struct process {
 	struct membership members;
 	struct recovery rec;
 	struct player player;
-	bool working; /* plays a role; otherwise a spare */
-	bool spawned; /* started by a repair */
-	bool written; /* knows that the results of all roles are written */
+	struct notices notices; /* acknowledged before each epoch */
+	bool working;           /* plays a role; otherwise a spare */
+	bool spawned;           /* started by a repair */
+	bool written;           /* knows that the results of all roles are written */
 	int64_t epoch;
 	int barren; /* repairs in a row in which nobody had died */
 };
@@ -109,6 +111,7 @@ static int work(struct process *p, struct rb_error *err)
 {
 	int rc;
 
+	notices_acknowledge(&p->notices);
 	if (p->working) {
 		RB_TRY(player_play(&p->player, err));
 		return meet(p);
@@ -288,8 +291,10 @@ static int end_job(const struct process *p, struct rb_error *err)
 int ft_run(const struct ft_config *cfg, bool *recovered, struct rb_error *err)
 {
 	struct process p = { .cfg = cfg };
-	int rc = start(&p, err);
+	int rc;
 
+	notices_find(&p.notices);
+	rc = start(&p, err);
 	*recovered = p.spawned;
 	if (rc == RB_LOST) {
 		*recovered = true;

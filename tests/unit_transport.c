@@ -270,6 +270,34 @@ static void shared_memory_is_made_as_the_user_says(void **state)
 	json_decref(plan);
 }
 
+/* Only in jobs that are to learn of deaths, and as the user says. */
+static void events_are_asked_for_often(void **state)
+{
+	static const char *const program[] = { "./a", NULL };
+	const struct mpirun_job unprotected = { .np = 2, .program = program },
+				job = { .np = 2, .program = program, .with_ft = true };
+	char text[MPIRUN_TEXT];
+	json_t *plan = plan_of(SET, "", "", "");
+
+	(void)state;
+	command(plan, &unprotected, text);
+	assert_int_equal(times(text, "mpi_event_tick_rate"), 0);
+	command(plan, &job, text);
+	assert_int_equal(times(text, "--mca mpi_event_tick_rate 100 "), 1);
+	json_decref(plan);
+	setenv("ROLLBENCH_MPIRUN_ARGS", "--mca mpi_event_tick_rate 5000", 1);
+	plan = plan_of(SET, "", "", getenv("ROLLBENCH_MPIRUN_ARGS"));
+	command(plan, &job, text);
+	assert_int_equal(times(text, "mpi_event_tick_rate"), 1);
+	assert_int_equal(times(text, "--mca mpi_event_tick_rate 5000 "), 1);
+	unsetenv("ROLLBENCH_MPIRUN_ARGS");
+	json_decref(plan);
+	plan = plan_of(SET, "", "mpi_event_tick_rate = 7\n", "");
+	command(plan, &job, text);
+	assert_int_equal(times(text, "mpi_event_tick_rate"), 0);
+	json_decref(plan);
+}
+
 static void the_shape_has_values_but_no_addresses(void **state)
 {
 	json_t *plan = plan_of(SET, "btl_tcp_if_include = ib0,10.0.0.0/8\nplm_ssh_agent = /a/b\n",
@@ -334,6 +362,7 @@ int main(void)
 		cmocka_unit_test(the_last_word_is_that_of_the_command_line),
 		cmocka_unit_test(each_list_is_on_the_command_line_once),
 		cmocka_unit_test(shared_memory_is_made_as_the_user_says),
+		cmocka_unit_test(events_are_asked_for_often),
 		cmocka_unit_test(the_shape_has_values_but_no_addresses),
 		cmocka_unit_test(a_process_says_what_it_lacks),
 		cmocka_unit_test(without_a_set_there_is_rollbenchs_own),

@@ -123,13 +123,27 @@ static void add_own(struct mpirun_command *c, const json_t *plan)
 			add(c, word[i]);
 }
 
+/* Set a parameter that no argument, variable or file sets. */
+static void add_unless_given(struct mpirun_command *c, const json_t *plan, const char *name,
+			     const char *value)
+{
+	if (!json_object_get(json_object_get(plan, "use"), name))
+		add_parameter(c, name, value);
+}
+
 /* Where nobody says how Open MPI is to make shared memory, each process tries all ways in MPI_Init,
  * and one that is killed meanwhile leaves /dev/shm/open_mpi.0000 (docs/ulfm-notes.md). mmap is the
  * way that it takes then. */
 static void add_shared_memory(struct mpirun_command *c, const json_t *plan)
 {
-	if (!json_object_get(json_object_get(plan, "use"), "shmem"))
-		add_parameter(c, "shmem", "mmap");
+	add_unless_given(c, plan, "shmem", "mmap");
+}
+
+/* A process learns of a death when it asks the MPI for events. While it waits for messages, Open
+ * MPI does that every 10 ms; this is in microseconds (docs/ulfm-notes.md). */
+static void add_tick(struct mpirun_command *c, const json_t *plan)
+{
+	add_unless_given(c, plan, "mpi_event_tick_rate", "100");
 }
 
 /* Networks that the environment names stay. */
@@ -218,6 +232,8 @@ void mpirun_build(struct mpirun_command *c, const json_t *plan, const struct mpi
 		leave_allocation(c);
 	add_own(c, plan);
 	add_shared_memory(c, plan);
+	if (job->with_ft)
+		add_tick(c, plan);
 	if (here) {
 		add_loopback(c);
 		if (job->shared && job->shared[0])

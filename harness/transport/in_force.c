@@ -11,8 +11,8 @@
 #include <string.h>
 
 /* Told whoever sets them, or nobody. */
-static const char *const always[] = { "mpi_ft_enable",      "osc", "smsc", "btl_tcp_if_include",
-				      "btl_tcp_if_exclude", NULL };
+static const char *const always[] = { "mpi_ft_enable",      "mpi_event_tick_rate", "osc", "smsc",
+				      "btl_tcp_if_include", "btl_tcp_if_exclude",  NULL };
 
 /* What was asked for is told beside it if it is another value: a file that overrides all, or an
  * mpirun of another installation. */

@@ -10,7 +10,7 @@ CONCERNS = {
                                    "ft/msg/replay.*"],
     "rollback set and forecasts": ["ft/recovery/closure.*", "forecast/*.*"],
     "data-flow rollback: cone, duplicates": [f"ft/recovery/{name}.*" for name in ("cone", "extent", "gaps", "share", "support")],
-    "repair (ULFM)": ["ft/recovery/repair.*", "ft/recovery/recovery.*", "ft/recovery/membership.*"],
+    "repair (ULFM)": ["ft/recovery/repair.*", "ft/recovery/notices.*", "ft/recovery/recovery.*", "ft/recovery/membership.*"],
     "checkpoints: levels, draining, fetching": ["ft/line/*.*", "ft/levels.*"],
     "job restart": ["ft/recovery/restart.*"],
     "roles that wait": ["ft/recovery/front_wait.*", "ft/recovery/wakeup.*", "ft/msg/nap.*", "ft/msg/wait.*"],

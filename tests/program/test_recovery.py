@@ -3,11 +3,12 @@ import os
 import random
 import subprocess
 import tempfile
+from collections import Counter
 
 import pytest
 
 from problems import CG, CG4, JACOBI, LULESH, PHASES, kill
-from rollbench import ROOT, call, descendants_named, new_folder, run
+from rollbench import HELPERS, ROOT, call, descendants_named, new_folder, run
 
 
 def check_counts(record, policy, np, front, checkpoint):
@@ -124,16 +125,36 @@ def test_without_a_checkpoint_the_initial_state_serves():
         assert record["failures"][0]["checkpoint"] == 0, record["failures"]
 
 
+def run_under_mpi(np, name, *sources):
+    """What a program prints that is compiled from these files, as a job that is to survive a death."""
+    with tempfile.TemporaryDirectory(prefix="rollbench-test-") as work:
+        subprocess.run([os.environ.get("MPICC", "mpicc"), "-D_GNU_SOURCE", f"-I{ROOT}", "-o", f"{work}/{name}", *(ROOT / file for file in sources)],
+                       check=True, timeout=60)
+        done = subprocess.run([os.environ.get("ROLLBENCH_MPIRUN", "mpirun"), "--with-ft", "ulfm", "--allow-run-as-root", "--mca", "coll", "^han",
+                               "--mca", "btl_tcp_if_include", "lo", "--map-by", ":OVERSUBSCRIBE", "--bind-to", "none", "-np", str(np),
+                               f"{work}/{name}", "self"], capture_output=True, text=True, timeout=60)
+    return done.stdout
+
+
 def test_a_constructor_that_failed_does_not_block_the_next():
     """What a repair does before it tries again, in this MPI (docs/ulfm-notes.md)."""
-    mpirun = os.environ.get("ROLLBENCH_MPIRUN", "mpirun")
-    with tempfile.TemporaryDirectory(prefix="rollbench-test-") as work:
-        subprocess.run([os.environ.get("MPICC", "mpicc"), "-o", f"{work}/shrink",
-                        ROOT / "docs/reproducers/shrink-after-dup.c"], check=True, timeout=60)
-        done = subprocess.run([mpirun, "--with-ft", "ulfm", "--allow-run-as-root", "--mca", "coll", "^han", "--mca",
-                               "btl_tcp_if_include", "lo", "--map-by", ":OVERSUBSCRIBE", "--bind-to", "none",
-                               "-np", "4", f"{work}/shrink", "self"], capture_output=True, text=True, timeout=60)
-    assert done.stdout.count("shrunk, 0") == 3, done
+    said = run_under_mpi(4, "shrink", "docs/reproducers/shrink-after-dup.c")
+    assert said.count("shrunk, 0") == 3, said
+
+
+def test_the_connection_with_the_runtime_is_found():
+    """If it were not, processes would be notified of a death soon after the start up to 40 ms late, and no result would show it."""
+    said = run_under_mpi(2, "notices", "tests/mpi/notices.c", "ft/recovery/notices.c")
+    assert sorted(said.split("\n")) == ["", "rank 0: found", "rank 1: found"], said
+
+
+def test_what_the_runtime_says_is_acknowledged_before_each_epoch():
+    work = new_folder()
+    record = run(*JACOBI, "--policy", "all", "--kill", "1@20:send", "--spares", 1,
+                 env={**os.environ, "LD_PRELOAD": str(HELPERS / "list_acknowledgements.so"), "ACKNOWLEDGEMENTS": str(work / "pids")})
+    asked = sorted(Counter((work / "pids").read_text().split()).values())
+    # the process that dies knows one epoch, and the others know two
+    assert len(asked) == record["np"] + 1 and 2 <= asked[0] < asked[1], asked
 
 
 def test_out_of_spares_is_a_status_not_a_hang():

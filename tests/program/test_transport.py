@@ -49,6 +49,7 @@ def test_what_the_mpi_has_in_force_keeps_its_own_set():
     assert parameters["pml"]["value"] == wanted["pml"] == "ob1" and found["components"]["pml"] == ["ob1"]
     assert "han" not in found["components"]["coll"] and "ftagree" in found["components"]["coll"], found["components"]
     assert parameters["mpi_ft_enable"]["value"] == "1"
+    assert parameters["mpi_event_tick_rate"] == {"value": "100", "from": ["rollbench"]}
     assert not any("asked" in one for one in parameters.values()), parameters
 
 
@@ -57,6 +58,7 @@ def test_a_job_without_protection_has_the_same_transport():
     for name in ("pml", "btl", "mtl", "coll"):
         assert with_ft["parameters"][name] == without["parameters"][name], name
     assert without["parameters"]["mpi_ft_enable"]["value"] == "0"
+    assert without["parameters"]["mpi_event_tick_rate"] == {"value": "-1", "from": ["default"]}
 
 
 def test_the_environment_and_arguments_choose_and_are_named():
