@@ -52,7 +52,8 @@ def test_a_recorded_ramp_gives_its_integral():
     folder, zero = new_folder(), time.time() - 2
     times = [zero + 0.01 * i for i in range(12000)]
     rows = [f"{t:.6f},{HERE},{ramp(t, zero):.9f}" for t in times] + [f"{zero},elsewhere,5"]
-    record = run(*JACOBI, "--watts", write_series(folder / "ramp.csv", rows), "--meters", "iterations")
+    # long enough for many readings
+    record = run(*JACOBI[:3], "--steps", 2000, *JACOBI[5:], "--watts", write_series(folder / "ramp.csv", rows), "--meters", "iterations")
     watts, node = record["watts"], record["watts"]["nodes"][0]
     begin, length = watts["begin"], watts["seconds"]
     assert watts["reason"] is node["reason"] is watts["cut_line"] is watts["command_ended"] is None, watts
