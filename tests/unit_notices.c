@@ -1,5 +1,4 @@
-/* Connections within the host are found, and an acknowledgement that the kernel would delay is sent
- * at once. */
+/* TCP connections are found, and an acknowledgement that the kernel would delay is sent at once. */
 #include "ft/recovery/notices.h"
 
 #include <arpa/inet.h>
@@ -58,7 +57,7 @@ static bool has(const struct notices *n, int fd)
 }
 
 /* Both ends are of this process, so both are found. */
-static void connections_within_the_host_are_found(void **state)
+static void connections_are_found(void **state)
 {
 	int family[] = { AF_INET, AF_INET6 }, local[2];
 	struct notices n, before; /* before: those that this process was started with */
@@ -150,7 +149,7 @@ static void a_delayed_acknowledgement_leaves_at_once(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(connections_within_the_host_are_found),
+		cmocka_unit_test(connections_are_found),
 		cmocka_unit_test(there_may_be_more_than_fit),
 		cmocka_unit_test(a_delayed_acknowledgement_leaves_at_once),
 	};

@@ -247,6 +247,23 @@ static void each_list_is_on_the_command_line_once(void **state)
 	json_decref(plan);
 }
 
+/* A parameter that the user names in the arguments of mpirun stands there once, with that value. */
+static void check_user_decides(const struct mpirun_job *job, const char *name, const char *value)
+{
+	char arguments[100], text[MPIRUN_TEXT];
+	json_t *plan;
+
+	snprintf(arguments, sizeof arguments, "--mca %s %s", name, value);
+	setenv("ROLLBENCH_MPIRUN_ARGS", arguments, 1);
+	plan = plan_of(SET, "", "", arguments);
+	command(plan, job, text);
+	unsetenv("ROLLBENCH_MPIRUN_ARGS");
+	json_decref(plan);
+	assert_int_equal(times(text, name), 1);
+	snprintf(arguments, sizeof arguments, "--mca %s %s ", name, value);
+	assert_int_equal(times(text, arguments), 1);
+}
+
 static void shared_memory_is_made_as_the_user_says(void **state)
 {
 	static const char *const program[] = { "./a", NULL };
@@ -255,13 +272,7 @@ static void shared_memory_is_made_as_the_user_says(void **state)
 	json_t *plan;
 
 	(void)state;
-	setenv("ROLLBENCH_MPIRUN_ARGS", "--mca shmem posix", 1);
-	plan = plan_of(SET, "", "", getenv("ROLLBENCH_MPIRUN_ARGS"));
-	command(plan, &job, text);
-	assert_int_equal(times(text, "--mca shmem "), 1);
-	assert_int_equal(times(text, "--mca shmem posix "), 1);
-	unsetenv("ROLLBENCH_MPIRUN_ARGS");
-	json_decref(plan);
+	check_user_decides(&job, "shmem", "posix");
 	setenv("OMPI_MCA_shmem", "sysv", 1);
 	plan = plan_of(SET, "", "", "");
 	command(plan, &job, text);
@@ -285,13 +296,7 @@ static void events_are_asked_for_often(void **state)
 	command(plan, &job, text);
 	assert_int_equal(times(text, "--mca mpi_event_tick_rate 100 "), 1);
 	json_decref(plan);
-	setenv("ROLLBENCH_MPIRUN_ARGS", "--mca mpi_event_tick_rate 5000", 1);
-	plan = plan_of(SET, "", "", getenv("ROLLBENCH_MPIRUN_ARGS"));
-	command(plan, &job, text);
-	assert_int_equal(times(text, "mpi_event_tick_rate"), 1);
-	assert_int_equal(times(text, "--mca mpi_event_tick_rate 5000 "), 1);
-	unsetenv("ROLLBENCH_MPIRUN_ARGS");
-	json_decref(plan);
+	check_user_decides(&job, "mpi_event_tick_rate", "5000");
 	plan = plan_of(SET, "", "mpi_event_tick_rate = 7\n", "");
 	command(plan, &job, text);
 	assert_int_equal(times(text, "mpi_event_tick_rate"), 0);

@@ -17,8 +17,9 @@ struct notices {
 	int fd[NOTICES_MAX]; /* the MPI's, which keeps them open */
 };
 
-/* Find the TCP connections of this process with its own host, once MPI is initialised. If there are
- * none, for instance with another runtime, notices_acknowledge() has no effect. */
+/* Find the first TCP connections of this process, once MPI is initialised. To acknowledge others
+ * than the daemon's does no harm. If there are none, for instance with another runtime,
+ * notices_acknowledge() has no effect. */
 void notices_find(struct notices *n);
 /* Acknowledge what has been received, and let the kernel delay no acknowledgement until the process
  * sends again. Never waits. */

@@ -139,10 +139,15 @@ static void add_shared_memory(struct mpirun_command *c, const json_t *plan)
 	add_unless_given(c, plan, "shmem", "mmap");
 }
 
-/* A process learns of a death when it asks the MPI for events. While it waits for messages, Open
- * MPI does that every 10 ms; this is in microseconds (docs/ulfm-notes.md). */
-static void add_tick(struct mpirun_command *c, const json_t *plan)
+/* A process learns of a death when it polls for events, by default at most every 10 ms, also while
+ * it waits for messages. The value is in microseconds (docs/ulfm-notes.md). */
+static void add_protection(struct mpirun_command *c, const json_t *plan)
 {
+	static const char *const protection[] = { "--with-ft", "ulfm",
+						  "--mca",     "coll_ftagree_era_topology",
+						  "3",         NULL };
+
+	add_all(c, protection);
 	add_unless_given(c, plan, "mpi_event_tick_rate", "100");
 }
 
@@ -207,9 +212,6 @@ static void leave_allocation(struct mpirun_command *c)
 
 void mpirun_build(struct mpirun_command *c, const json_t *plan, const struct mpirun_job *job)
 {
-	static const char *const protection[] = { "--with-ft", "ulfm",
-						  "--mca",     "coll_ftagree_era_topology",
-						  "3",         NULL };
 	static const char *const always[] = { "--allow-run-as-root", "--bind-to", "none", NULL };
 	const bool here = mpirun_is_here(job);
 
@@ -217,7 +219,7 @@ void mpirun_build(struct mpirun_command *c, const json_t *plan, const struct mpi
 	snprintf(c->np, sizeof c->np, "%d", job->np);
 	add(c, mpirun_program());
 	if (job->with_ft)
-		add_all(c, protection);
+		add_protection(c, plan);
 	add_all(c, always);
 	add_transport(c, plan);
 	if (job->placement)
@@ -232,8 +234,6 @@ void mpirun_build(struct mpirun_command *c, const json_t *plan, const struct mpi
 		leave_allocation(c);
 	add_own(c, plan);
 	add_shared_memory(c, plan);
-	if (job->with_ft)
-		add_tick(c, plan);
 	if (here) {
 		add_loopback(c);
 		if (job->shared && job->shared[0])
