@@ -85,9 +85,16 @@ struct kernel_ops {
 	/* RB_OK, or RB_EINVAL with the offending option named in err. */
 	int (*plan)(const struct kernel_args *args, int np, struct kernel_plan *plan,
 		    struct rb_error *err);
-	/* Allocate and build what never changes. RB_OK or RB_ENOMEM. Without messages. */
+	/* Allocate and build what never changes. RB_OK or RB_ENOMEM. Without messages. constants:
+	 * NULL, or all that constants() said of a state of the same arguments, role and np, perhaps
+	 * at other addresses. They are read only, outlive the state and its twins, and need not be
+	 * computed again. */
 	int (*create)(struct kernel_state **out, const struct kernel_args *args, int role, int np,
-		      struct rb_error *err);
+		      const struct kernel_region *constants, struct rb_error *err);
+	/* Fill out[] with what never changes and takes time to compute, in a fixed order; returns
+	 * how many. It is valid until the state is destroyed. NULL: there is no such thing. */
+	size_t (*constants)(const struct kernel_state *s,
+			    struct kernel_region out[KERNEL_MAX_REGIONS]);
 	/* One more state of the same role, which shares what never changes, so that it costs only
 	 * its regions and what step() writes. Its regions hold nothing yet. `of` may be in the
 	 * middle of a step. RB_OK or RB_ENOMEM. */

@@ -22,7 +22,7 @@ enum ft_point {
 	FT_CHECKPOINT,
 	FT_RECOVERY, /* saw the failure; has not yet revoked, except in a restoration */
 	FT_REPAIR,   /* about to take part in the repair */
-	FT_RESTORE,  /* rolling back: constant data built, state not yet loaded */
+	FT_RESTORE,  /* rolling back: the kernel's constants are there, the state is not */
 	FT_REPLAY,   /* half of the messages to be re-sent are posted */
 	FT_SUPPORT,  /* before each iteration of its duplicate */
 	FT_BLOCKED,  /* at the front of a recovery, once it has begun to save power */
@@ -114,6 +114,12 @@ struct ft_power {
 	void (*slow)(void *ctx, bool on);
 };
 
+/* What is done about arrays that the kernel computes once. */
+enum ft_constants {
+	FT_KEEP,    /* they outlive the process (ft/line/constants.h) */
+	FT_COMPUTE, /* each process computes them */
+};
+
 struct ft_config {
 	const struct kernel_ops *kernel;
 	struct kernel_args args;
@@ -123,6 +129,7 @@ struct ft_config {
 	enum ft_replace replace;
 	enum ft_recompute recompute;
 	enum ft_transaction transaction;
+	enum ft_constants constants;
 	/* FT_SPAWN: what to start, with these arguments (NULL at the end) */
 	const char *program;
 	char **program_args;

@@ -1,6 +1,7 @@
 #include "ft/run.h"
 
 #include "base/clock.h"
+#include "ft/line/constants.h"
 #include "ft/player.h"
 #include "ft/recovery/notices.h"
 #include "ft/recovery/repair.h"
@@ -20,6 +21,7 @@ struct process {
 	struct membership members;
 	struct recovery rec;
 	struct player player;
+	struct constants constants;
 	struct notices notices; /* acknowledged before each epoch */
 	bool working;           /* plays a role; otherwise a spare */
 	bool spawned;           /* started by a repair */
@@ -42,17 +44,18 @@ static void does(const struct process *p, enum ft_activity what, bool begins)
 	ft_does(&p->cfg->hooks, what, begins);
 }
 
-static void nap_as_spare(const struct process *p)
+static void nap_as_spare(struct process *p)
 {
 	const struct timespec pause = { 0, SPARE_NAP_NS };
 
 	reached(p, FT_IDLE);
+	constants_hold(&p->constants, NULL);
 	nanosleep(&pause, NULL);
 }
 
 /* Wait for the others. A spare spins for spin_s seconds and then sleeps between tests, to leave the
  * core to others. false: MPI failed. */
-static bool wait_for(const struct process *p, MPI_Request *request, double spin_s)
+static bool wait_for(struct process *p, MPI_Request *request, double spin_s)
 {
 	double began = clock_monotonic();
 	int done = 0;
@@ -90,7 +93,7 @@ enum ending {
  * forms the AND of all flags, so a process that does not know that all results are written sets a
  * bit. It waits for the last process to learn of a failure: roles may learn of a spare's death only
  * at the end of the run. */
-static enum ending agree(const struct process *p, bool through)
+static enum ending agree(struct process *p, bool through)
 {
 	enum { THROUGH = 1, UNAWARE = 2 };
 	int flag = (through ? THROUGH : 0) | (p->written ? 0 : UNAWARE);
@@ -159,7 +162,7 @@ static int resume(struct process *p, double t_detect, struct rb_error *err)
 		int rc;
 
 		does(p, FT_ADOPTING, true);
-		rc = player_begin(&p->player, p->cfg, rec->role, err);
+		rc = player_begin(&p->player, p->cfg, &p->constants, rec->role, err);
 		does(p, FT_ADOPTING, false);
 		if (rc != RB_OK)
 			return rc;
@@ -217,7 +220,8 @@ static int start(struct process *p, struct rb_error *err)
 		return rc;
 	if (rc != RB_OK)
 		return rb_fail(err, RB_EMPI, "MPI could not build the initial communicators");
-	if (recovery_init(&p->rec, p->cfg->np) != RB_OK)
+	if (recovery_init(&p->rec, p->cfg->np) != RB_OK ||
+	    constants_init(&p->constants, p->cfg) != RB_OK)
 		return rb_fail(err, RB_ENOMEM, "out of memory");
 	if (p->members.spawned)
 		return enter(p, err);
@@ -232,7 +236,7 @@ static int start(struct process *p, struct rb_error *err)
 	p->epoch = p->rec.epoch;
 	if (rank >= p->cfg->np)
 		return RB_OK;
-	RB_TRY(player_begin(&p->player, p->cfg, rank, err));
+	RB_TRY(player_begin(&p->player, p->cfg, &p->constants, rank, err));
 	p->working = true;
 	if (refusal.text[0])
 		role_note_refusal(&p->player.role, &refusal);
@@ -331,6 +335,7 @@ int ft_run(const struct ft_config *cfg, bool *recovered, struct rb_error *err)
 		p.player.role.ledger->phase = LEDGER_DONE;
 		player_end(&p.player);
 	}
+	constants_free(&p.constants);
 	recovery_free(&p.rec);
 	return RB_OK;
 }

@@ -24,6 +24,15 @@ const char *ledger_phase_name(enum ledger_phase phase)
 	return phase_names[phase];
 }
 
+const char *ledger_constants_name(enum ledger_constants from)
+{
+	static const char *const names[] = { [CONSTANTS_NONE] = "none",
+					     [CONSTANTS_KEPT] = "kept",
+					     [CONSTANTS_COMPUTED] = "computed" };
+
+	return names[from];
+}
+
 const struct ledger_event *ledger_event_of(const struct ledger *l, int64_t epoch)
 {
 	for (int i = 0; i < l->event_count && i < LEDGER_EVENTS; i++)

@@ -14,11 +14,12 @@
 
 enum {
 	LEDGER_MAGIC = 0x524c4442,
-	LEDGER_VERSION = 15,
+	LEDGER_VERSION = 16,
 	LEDGER_EVENTS = 64,
 	LEDGER_DROPS = 64,
 	LEDGER_SAMPLE = 8,
-	LEDGER_WORKS = 256
+	LEDGER_WORKS = 256,
+	LEDGER_OPEN = 3
 };
 
 enum ledger_phase {
@@ -38,6 +39,21 @@ enum ledger_phase {
 };
 const char *ledger_phase_name(enum ledger_phase phase);
 
+/* Where a new process of a role has the kernel's constants from (ft/line/constants.h). */
+enum ledger_constants {
+	CONSTANTS_NONE, /* the kernel has none */
+	CONSTANTS_KEPT, /* those of the process before it */
+	CONSTANTS_COMPUTED,
+};
+const char *ledger_constants_name(enum ledger_constants from);
+
+/* Constants of a role that this process has open; others of its node can open them there. */
+struct ledger_open {
+	int64_t pid; /* 0: nothing is open */
+	uint64_t inode;
+	int32_t node, role, fd, unused;
+};
+
 /* One recovery as this role saw it. All roles that took part have the same epoch and set. */
 struct ledger_event {
 	int64_t epoch;        /* 1 for the first recovery of the run */
@@ -52,6 +68,7 @@ struct ledger_event {
 	int32_t restarted;                /* 1: a new job resumed an earlier one */
 	int32_t source;                   /* enum level_source: where the state came from */
 	int32_t source_role;              /* the partner, -1: none */
+	int32_t constants;                /* enum ledger_constants, of a role that was replaced */
 	int32_t recompute;                /* enum ft_recompute: how this recovery was done */
 	/* with data-flow rollback: messages from this role to a restarted one; 0: restarted, -1:
 	 * takes no part */
@@ -111,6 +128,7 @@ struct ledger {
 	int32_t status;       /* enum rb_status; 0 unless phase is LEDGER_FAILED */
 	char message[RB_ERROR_MAX];
 	int64_t pid;
+	struct ledger_open open[LEDGER_OPEN]; /* the first: the role's own */
 	char host[64];
 	char binding[128];  /* hwloc list of PUs, e.g. "0-1" */
 	int64_t iterations; /* of the whole run; at most, until the role has finished */
@@ -143,8 +161,8 @@ struct ledger {
 	struct ledger_phases phases;
 	struct ledger_work work;
 	int64_t rss_peak; /* bytes, of the process that finished */
-	/* bytes that its C library had given out when its iterations were done; -1: it does not
-	 * tell */
+	/* bytes that its C library had given out when its iterations were done, and those of the
+	 * kernel's constants outside of that; -1: it does not tell */
 	int64_t heap;
 	int64_t log_memory; /* bytes that it mapped for payloads, and of its list of entries */
 	int32_t verdict_ok;

@@ -1,6 +1,7 @@
 #include "ft/player.h"
 
 #include "base/clock.h"
+#include "ft/line/constants.h"
 #include "ft/line/restore.h"
 #include "ft/recovery/front_wait.h"
 #include "ft/recovery/share.h"
@@ -12,11 +13,12 @@
 #include <inttypes.h>
 #include <string.h>
 
-int player_begin(struct player *p, const struct ft_config *cfg, int id, struct rb_error *err)
+int player_begin(struct player *p, const struct ft_config *cfg, struct constants *constants, int id,
+		 struct rb_error *err)
 {
 	memset(p, 0, sizeof *p);
 	p->wakeup.fd = -1;
-	RB_TRY(role_open(&p->role, cfg, id, err));
+	RB_TRY(role_open(&p->role, cfg, constants, id, err));
 	images_init(&p->images, &cfg->levels, id, cfg->np, cfg->schedule.interval);
 	save_init(&p->save, &p->role, &p->images);
 	if (cfg->power.sleeps)
@@ -183,6 +185,14 @@ static void reserve_copy(struct role *r)
 		undo_forget(&r->undo);
 }
 
+/* Once more behind the first iteration and at each checkpoint: a replacement that computes its
+ * constants tells of them late. */
+static void hold_constants(const struct role *r, int64_t began)
+{
+	if (r->front == began + 1 || schedule_due(r->cfg->schedule, r->front))
+		constants_hold(r->constants, r->ledger);
+}
+
 static int begin_loop(struct role *r)
 {
 	if (r->epoch == 0) {
@@ -191,6 +201,7 @@ static int begin_loop(struct role *r)
 		reserve_copy(r);
 		RB_TRY(role_barrier(r)); /* all start together, so loop_s contains no set-up skew */
 	}
+	constants_hold(r->constants, r->ledger);
 	if (r->ledger->t_loop < 0)
 		r->ledger->t_loop = clock_now();
 	return watch_recovery(r);
@@ -199,6 +210,7 @@ static int begin_loop(struct role *r)
 static int iterations(struct player *p, struct rb_error *err)
 {
 	struct role *r = &p->role;
+	const int64_t began = r->front;
 
 	if (r->cfg->paired > 0)
 		return iterate_paired(r, err);
@@ -208,6 +220,7 @@ static int iterations(struct player *p, struct rb_error *err)
 		RB_TRY(front_wait(r, &p->save, &p->wakeup, err));
 		RB_TRY(save_step(&p->save, err));
 		RB_TRY(iterate(r, err));
+		hold_constants(r, began);
 	}
 	RB_TRY(front_wait(r, &p->save, &p->wakeup, err));
 	return save_finish(&p->save, err);
@@ -249,7 +262,7 @@ static int play(struct player *p, struct rb_error *err)
 		RB_TRY(replay(&p->role));
 	RB_TRY(begin_loop(&p->role));
 	RB_TRY(iterations(p, err));
-	return finish(&p->role, images_memory(&p->images));
+	return finish(&p->role, images_memory(&p->images), p->role.constants->bytes);
 }
 
 /* Users of the link pass on its status; only this function reports the reason. */

@@ -22,8 +22,10 @@ struct player {
 	struct wakeup wakeup;       /* open where blocked roles sleep */
 };
 
-/* Take on role `id`. The state is not there yet. It must not move in memory until player_end(). */
-int player_begin(struct player *p, const struct ft_config *cfg, int id, struct rb_error *err);
+/* Take on role `id`. The state is not there yet. It must not move in memory until player_end(). Not
+ * owned: constants. */
+int player_begin(struct player *p, const struct ft_config *cfg, struct constants *constants, int id,
+		 struct rb_error *err);
 void player_end(struct player *p);
 
 /* The ledger's record of a recovery; called before player_enter(). */

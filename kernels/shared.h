@@ -9,6 +9,7 @@
 /* The first member of the data; made with one user. */
 struct shared {
 	atomic_int users;
+	bool given; /* arrays that create() was given: not to be freed */
 };
 
 static inline void shared_join(struct shared *s)

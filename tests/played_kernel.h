@@ -36,7 +36,7 @@ static int play_role(struct role *r)
 	const struct play *p = r->play;
 	struct rb_error err;
 
-	RB_TRY(p->kernel->create(&r->s, p->args, r->port.msg.role, r->port.msg.np, &err));
+	RB_TRY(p->kernel->create(&r->s, p->args, r->port.msg.role, r->port.msg.np, NULL, &err));
 	for (int64_t i = 0;
 	     (p->steps == 0 || i < p->steps) && !(p->kernel->finished && p->kernel->finished(r->s));
 	     i++) {

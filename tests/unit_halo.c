@@ -259,7 +259,8 @@ static void *step_on(void *element)
 	char edge[8];
 	const struct kernel_args args = arguments(r->cube, edge);
 
-	r->rc = kernel_lulesh.create(&r->state, &args, r->port.msg.role, r->cube->world.np, &err);
+	r->rc = kernel_lulesh.create(&r->state, &args, r->port.msg.role, r->cube->world.np, NULL,
+				     &err);
 	for (int64_t i = 0; r->rc == RB_OK && i < STEPS; i++) {
 		r->port.iter = i;
 		r->rc = kernel_lulesh.step(r->state, &r->port.msg, i);

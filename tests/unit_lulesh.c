@@ -29,7 +29,7 @@ static int setup(void **state)
 	*state = &f;
 	link_init(&f.link, 0, 1);
 	plain_init(&f.port, &f.link);
-	return ops->create(&f.s, &args, 0, 1, &f.err);
+	return ops->create(&f.s, &args, 0, 1, NULL, &f.err);
 }
 
 static int teardown(void **state)

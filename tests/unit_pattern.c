@@ -51,7 +51,7 @@ static void *body(void *element)
 	struct kernel_state *s;
 	struct rb_error err;
 
-	r->rc = r->run->kernel->create(&s, &r->run->args, r->port.msg.role, r->run->np, &err);
+	r->rc = r->run->kernel->create(&s, &r->run->args, r->port.msg.role, r->run->np, NULL, &err);
 	if (r->rc != RB_OK)
 		return NULL;
 	r->rc = play(r, s);

@@ -1,6 +1,6 @@
 /* A second state of the same role: with the regions of the first it computes the same, in turn with
- * it and after the first is gone, and it shares what never changes. Messages through
- * tests/local_port.h. */
+ * it and after the first is gone, and it shares what never changes. A third one is given what never
+ * changes. Messages through tests/local_port.h. */
 #include "contract/kernel.h"
 #include "tests/local_port.h"
 
@@ -8,6 +8,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <sys/mman.h>
 #include <xxhash.h>
 
 #include <cmocka.h>
@@ -107,16 +108,48 @@ static int together(struct role *r, struct kernel_state *s, struct kernel_state 
 		       : complain(r, "the twin's messages are others", ALONE + TOGETHER);
 }
 
+/* Constants that outlive the state that has computed them. */
+struct given {
+	struct kernel_region region[KERNEL_MAX_REGIONS];
+	size_t count;
+};
+
+/* A new state; if the kernel has constants, with copies of those of a state that is gone. */
+static int make_reference(const struct role *r, int role, struct given *given,
+			  struct kernel_state **out)
+{
+	const struct kernel_ops *kernel = r->run->kernel;
+	struct rb_error err;
+
+	given->count = 0;
+	RB_TRY(kernel->create(out, &r->run->args, role, r->run->np, NULL, &err));
+	if (!kernel->constants)
+		return RB_OK;
+	given->count = kernel->constants(*out, given->region);
+	for (size_t i = 0; i < given->count; i++) {
+		struct kernel_region *region = &given->region[i];
+		void *copy = mmap(NULL, region->bytes + 1, PROT_READ | PROT_WRITE,
+				  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+		memcpy(copy, region->data, region->bytes);
+		mprotect(copy, region->bytes + 1, PROT_READ);
+		region->data = copy;
+	}
+	kernel->destroy(*out);
+	return kernel->create(out, &r->run->args, role, r->run->np, given->region, &err);
+}
+
 /* A twin of the twin goes on once both others are gone. */
 static int play(struct role *r)
 {
 	const struct kernel_ops *kernel = r->run->kernel;
 	const int role = r->first.msg.role, end = ALONE + TOGETHER + LEFT;
 	struct kernel_state *s, *twin, *last, *reference;
+	struct given given;
 	struct rb_error err;
 	int rc;
 
-	RB_TRY(kernel->create(&s, &r->run->args, role, r->run->np, &err));
+	RB_TRY(kernel->create(&s, &r->run->args, role, r->run->np, NULL, &err));
 	RB_TRY(go(kernel, s, &r->first, 0, ALONE));
 	RB_TRY(kernel->twin(&twin, s));
 	RB_TRY(together(r, s, twin));
@@ -125,11 +158,13 @@ static int play(struct role *r)
 	kernel->destroy(role % 2 ? s : twin);
 	kernel->destroy(role % 2 ? twin : s);
 	RB_TRY(go(kernel, last, &r->second, ALONE + TOGETHER, end));
-	RB_TRY(kernel->create(&reference, &r->run->args, role, r->run->np, &err));
+	RB_TRY(make_reference(r, role, &given, &reference));
 	rc = go(kernel, reference, &r->third, 0, end);
 	if (rc == RB_OK && hash(kernel, reference) != hash(kernel, last))
 		rc = complain(r, "the state of the last twin is another one", end);
 	kernel->destroy(reference);
+	for (size_t i = 0; i < given.count; i++)
+		munmap(given.region[i].data, given.region[i].bytes + 1);
 	kernel->destroy(last);
 	return rc;
 }
@@ -206,7 +241,7 @@ static void costs(const char *name, struct kernel_args args, size_t shared, size
 	struct rb_error err;
 	size_t begin = allocated(), created, twinned;
 
-	assert_int_equal(kernel->create(&s, &args, 0, 1, &err), RB_OK);
+	assert_int_equal(kernel->create(&s, &args, 0, 1, NULL, &err), RB_OK);
 	created = allocated() - begin;
 	assert_int_equal(kernel->twin(&twin, s), RB_OK);
 	twinned = allocated() - begin - created;

@@ -193,7 +193,7 @@ int main(int argc, char **argv)
 	program.name = kernel->name;
 	program.text = kernel->summary;
 	begin(&argc, &argv, &program);
-	require(kernel->create(&state, &args, rank, np, &err) == RB_OK, err.text);
+	require(kernel->create(&state, &args, rank, np, NULL, &err) == RB_OK, err.text);
 	mpi_port_init(&port, rank, np);
 	kernel->reset(state);
 	protect();

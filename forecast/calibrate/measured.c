@@ -10,8 +10,9 @@
 
 /* What must be equal in all records, because times depend on it. An absent key is equal to none.
  * Where processes outnumber cores, spares included, all of them wait by naps. */
-static const char *const equal_keys[] = { "np",    "params",  "ckpt",      "ckpt_lag",
-					  "power", "replace", "node_size", "oversubscribed" };
+static const char *const equal_keys[] = { "np",        "params",    "ckpt",
+					  "ckpt_lag",  "power",     "replace",
+					  "constants", "node_size", "oversubscribed" };
 
 /* What is read into. */
 struct reading {

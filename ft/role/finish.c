@@ -42,15 +42,17 @@ static int64_t memory_of(const struct log *l)
 }
 
 /* Bytes that malloc() has given out to all of the process, the MPI library included, in its arenas
- * and as mappings of their own; -1: this C library does not tell. Payloads of the log are not in
- * it, since the log maps memory for them itself. */
-static int64_t heap_in_use(void)
+ * and as mappings of their own, and those of the kernel's constants where they are kept outside of
+ * it; -1: this C library does not tell. Payloads of the log are not in it, since the log maps
+ * memory for them itself. */
+static int64_t heap_in_use(size_t constants)
 {
 #if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 33)
 	const struct mallinfo2 m = mallinfo2();
 
-	return (int64_t)(m.uordblks + m.hblkhd);
+	return (int64_t)(m.uordblks + m.hblkhd + constants);
 #else
+	(void)constants;
 	return -1;
 #endif
 }
@@ -67,7 +69,7 @@ static void note_memory(struct role *r, size_t checkpoints)
 		r->ledger->log_memory += memory_of(ports_received(&r->ports));
 }
 
-int finish(struct role *r, size_t checkpoints)
+int finish(struct role *r, size_t checkpoints, size_t constants)
 {
 	struct kernel_verdict verdict = { .what = "" };
 
@@ -75,7 +77,7 @@ int finish(struct role *r, size_t checkpoints)
 	if (r->ledger->loop_s < 0)
 		r->ledger->loop_s = clock_now() - r->ledger->t_loop;
 	r->ledger->iterations = r->front;
-	r->ledger->heap = heap_in_use();
+	r->ledger->heap = heap_in_use(constants);
 	RB_TRY(iterate_release(r));
 	ports_begin(&r->ports, r->front, false);
 	role_enter(r, LEDGER_FINISH);

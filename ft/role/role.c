@@ -72,10 +72,12 @@ static double cost_of_reading(void)
 	return (clock_monotonic() - begin) / TIMES;
 }
 
-int role_open(struct role *r, const struct ft_config *cfg, int id, struct rb_error *err)
+int role_open(struct role *r, const struct ft_config *cfg, struct constants *constants, int id,
+	      struct rb_error *err)
 {
 	memset(r, 0, sizeof *r);
 	r->cfg = cfg;
+	r->constants = constants;
 	r->id = id;
 	link_init(&r->link, id, cfg->np);
 	if (ports_init(&r->ports, &r->link, &cfg->policy, ft_uses_dataflow(cfg)) != RB_OK)
@@ -112,18 +114,6 @@ void role_close(struct role *r)
 	link_free(&r->link);
 	ledger_close(r->ledger);
 	memset(r, 0, sizeof *r);
-}
-
-int role_prepare(struct role *r, struct rb_error *err)
-{
-	double begin = clock_now();
-
-	if (r->kernel)
-		return RB_OK;
-	RB_TRY(r->cfg->kernel->create(&r->kernel, &r->cfg->args, r->id, r->cfg->np, err));
-	if (r->ledger->setup_s < 0)
-		r->ledger->setup_s = clock_now() - begin;
-	return RB_OK;
 }
 
 void role_note_refusal(struct role *r, const struct rb_error *why)

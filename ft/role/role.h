@@ -10,10 +10,13 @@
 #include "ft/msg/replay.h"
 #include "ft/role/undo.h"
 
+struct constants;
+
 struct role {
 	const struct ft_config *cfg;
+	struct constants *constants; /* of its process (ft/line/constants.h) */
 	int id;
-	struct kernel_state *kernel; /* NULL until role_prepare() */
+	struct kernel_state *kernel; /* NULL until the role is restored for the first time */
 	struct link link;
 	struct ports ports;
 	struct replay replay;
@@ -53,11 +56,10 @@ struct role {
 };
 
 /* Take on role `id`: open its ledger, make its ports with their logs. The kernel's state is not
- * there yet. RB_OK, or RB_ENOMEM, RB_EIO with err filled. */
-int role_open(struct role *r, const struct ft_config *cfg, int id, struct rb_error *err);
+ * there yet. RB_OK, or RB_ENOMEM, RB_EIO with err filled. Not owned: constants. */
+int role_open(struct role *r, const struct ft_config *cfg, struct constants *constants, int id,
+	      struct rb_error *err);
 void role_close(struct role *r);
-/* Build the kernel's constant data, unless it is there. */
-int role_prepare(struct role *r, struct rb_error *err);
 
 /* A barrier of all roles. Each round counts as a message operation. RB_OK or the link's status. */
 int role_barrier(struct role *r);

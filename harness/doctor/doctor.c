@@ -116,6 +116,7 @@ int doctor_main(int argc, char **argv)
 	doctor_meters();
 	doctor_power();
 	doctor_memory();
+	doctor_constants();
 	doctor_disk(r.workdir);
 	return usable ? 0 : 1;
 }

@@ -37,6 +37,7 @@ void doctor_ranks(int np);
 void doctor_meters(void);
 void doctor_power(void);
 void doctor_memory(void);
+void doctor_constants(void);
 void doctor_disk(const char *workdir);
 
 #endif

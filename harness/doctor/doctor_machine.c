@@ -1,4 +1,5 @@
 /* The doctor's checks of hardware and limits. */
+#include "base/sealed.h"
 #include "harness/doctor/doctor.h"
 #include "harness/job/scratch.h"
 #include "harness/machine/meter/meter.h"
@@ -108,6 +109,27 @@ void doctor_memory(void)
 
 	doctor_say(free_gib < 1 ? DOCTOR_WARN : DOCTOR_OK, "memory", "%.1f GiB free%s", free_gib,
 		   free_gib < 1 ? "; remedy: smaller problems or fewer ranks" : "");
+}
+
+/* What a recovery on the same node needs to go on with what the dead process had computed. */
+void doctor_constants(void)
+{
+	struct sealed one, again = { -1, 0 };
+	bool works = sealed_begin(&one, 1) == 0 && sealed_end(&one) == 0;
+
+	works = works && sealed_open(&again, getpid(), one.fd, one.inode) == 0;
+	if (works)
+		doctor_say(DOCTOR_OK, "constants",
+			   "memory can be sealed and opened by other processes: a replacement "
+			   "uses what the dead process had computed");
+	else
+		doctor_say(DOCTOR_WARN, "constants",
+			   "memory cannot be sealed and opened by other processes (%s): each "
+			   "replacement computes the kernel's constants; remedy: Linux 5.1 or "
+			   "later with /proc",
+			   strerror(errno));
+	sealed_close(&again);
+	sealed_close(&one);
 }
 
 static void disk(const char *path)

@@ -53,6 +53,13 @@ const char *spec_transaction(int how)
 	return how <= FT_COPY ? words[how] : NULL;
 }
 
+const char *spec_constants(int how)
+{
+	static const char *const words[] = { [FT_KEEP] = "keep", [FT_COMPUTE] = "compute" };
+
+	return how <= FT_COMPUTE ? words[how] : NULL;
+}
+
 const char *spec_control(int i)
 {
 	static const char *const words[] = { [CONTROL_NONE] = "none",

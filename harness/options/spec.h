@@ -50,6 +50,7 @@ struct run_spec {
 	enum ft_replace replace;
 	enum ft_recompute recompute;
 	enum ft_transaction transaction;
+	enum ft_constants constants;
 	enum power_technique power; /* of blocked roles */
 	enum metering_detail meters;
 	enum spec_timeline timeline;
@@ -77,6 +78,8 @@ const char *spec_recompute(int how);
 enum ft_recompute spec_recompute_of(const char *word);
 /* The word for an enum ft_transaction; NULL: there are no more. */
 const char *spec_transaction(int how);
+/* The word for an enum ft_constants; NULL: there are no more. */
+const char *spec_constants(int how);
 /* Must the run end wrong? */
 static inline bool spec_must_be_wrong(const struct run_spec *spec)
 {

@@ -115,6 +115,13 @@ const struct option spec_table[] = {
 	  "the state in place (lulesh --buffers single)",
 	  OPTION_WORD, AT(transaction), .word = spec_transaction, .standard = "swap",
 	  .commands = FOR_PLAN, .key = "transaction", .shape = SHAPE_INNER, .tag = "-" },
+	{ "constants", "HOW",
+	  "what a replacement does about arrays that the kernel computes once and never changes, such as "
+	  "CG's matrix. keep: they outlive their process in memory of its node, where the "
+	  "replacement uses them; on another node it computes them. compute: it always computes "
+	  "them",
+	  OPTION_WORD, AT(constants), .word = spec_constants, .standard = "keep",
+	  .commands = FOR_PLAN, .key = "constants", .shape = SHAPE_KEY, .tag = "-constants=" },
 	{ "power", "HOW",
 	  "what blocked roles do while others catch up. none: they wait in MPI and spin. sleep: "
 	  "they wait at the front without spinning. dvfs, cm, dvfs+cm: they spin there with the "

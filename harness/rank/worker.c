@@ -335,6 +335,7 @@ static int run(struct worker *w, bool *recovered, struct rb_error *err)
 		.replace = w->spec.replace,
 		.recompute = w->spec.recompute,
 		.transaction = w->spec.transaction,
+		.constants = w->spec.constants,
 		.program = self,
 		.program_args = args,
 		.np = w->spec.np,

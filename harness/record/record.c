@@ -266,6 +266,9 @@ static json_t *assemble(struct evidence *e, const char *dir, enum run_status sta
 	if (e->spec->transaction != FT_SWAP)
 		json_object_set_new(record, "transaction",
 				    json_string(spec_transaction(e->spec->transaction)));
+	if (e->spec->constants != FT_KEEP)
+		json_object_set_new(record, "constants",
+				    json_string(spec_constants(e->spec->constants)));
 	if (e->spec->control != CONTROL_NONE)
 		json_object_set_new(record, "control", json_string(spec_control(e->spec->control)));
 	json_object_set_new(record, "plan", spec_plan(e->spec));

@@ -155,11 +155,12 @@ static struct kernel_state *state_of(const struct grid *g, int role, int np)
 }
 
 static int amr_create(struct kernel_state **out, const struct kernel_args *args, int role, int np,
-		      struct rb_error *err)
+		      const struct kernel_region *constants, struct rb_error *err)
 {
 	struct grid g;
 	int64_t steps;
 
+	(void)constants;
 	RB_TRY(parse(&g, &steps, args, err));
 	*out = state_of(&g, role, np);
 	return *out ? RB_OK

@@ -21,11 +21,13 @@ void part_free(struct part *p)
 {
 	if (!p)
 		return;
-	free(p->group);
-	free(p->vertex);
-	free(p->first);
-	free(p->neighbour);
-	free(p->root);
+	if (!p->shared.given) {
+		free(p->group);
+		free(p->vertex);
+		free(p->first);
+		free(p->neighbour);
+		free(p->root);
+	}
 	free(p);
 }
 
@@ -136,19 +138,44 @@ static int build(struct part *p, struct ends *s, struct touched *touched, const 
 	return make_rows(p, s);
 }
 
-int part_make(struct part **out, const struct graph *g, int role, int np, int searches)
+/* Without its arrays. */
+static struct part *part_new(const struct graph *g, int role, int np)
 {
 	struct part *p = calloc(1, sizeof *p);
+
+	if (!p)
+		return NULL;
+	atomic_init(&p->shared.users, 1);
+	p->np = np;
+	p->role = role;
+	p->vertices = part_size(g->vertices, role, np);
+	return p;
+}
+
+int part_of(struct part **out, const struct graph *g, int role, int np, const struct part *arrays)
+{
+	struct part *p = *out = part_new(g, role, np);
+
+	if (!p)
+		return RB_ENOMEM;
+	p->shared.given = true;
+	p->group = arrays->group;
+	p->vertex = arrays->vertex;
+	p->first = arrays->first;
+	p->neighbour = arrays->neighbour;
+	p->root = arrays->root;
+	return RB_OK;
+}
+
+int part_make(struct part **out, const struct graph *g, int role, int np, int searches)
+{
+	struct part *p = part_new(g, role, np);
 	struct touched touched = { NULL };
 	struct ends s = { NULL, 0, 0 };
 	int rc;
 
 	if (!p)
 		return RB_ENOMEM;
-	atomic_init(&p->shared.users, 1);
-	p->np = np;
-	p->role = role;
-	p->vertices = part_size(g->vertices, role, np);
 	rc = build(p, &s, &touched, g, searches);
 	touched_free(&touched);
 	free(s.list);

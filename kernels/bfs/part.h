@@ -34,6 +34,8 @@ static inline uint32_t part_between(const struct part *p, int other)
 
 /* RB_OK, RB_ENOMEM, or RB_EINVAL: more than 2^32 - 1 edges at one role. */
 int part_make(struct part **out, const struct graph *g, int role, int np, int searches);
+/* The same with arrays that an equal part has; they are not owned. RB_OK or RB_ENOMEM. */
+int part_of(struct part **out, const struct graph *g, int role, int np, const struct part *arrays);
 void part_free(struct part *p); /* NULL is allowed */
 
 #endif

@@ -77,7 +77,8 @@ static void cg_destroy(struct kernel_state *s)
 	if (!s)
 		return;
 	if (s->constants && shared_leave(&s->constants->shared)) {
-		matrix_free(&s->constants->a);
+		if (!s->constants->shared.given)
+			matrix_free(&s->constants->a);
 		free(s->constants);
 	}
 	free(s->row_group);
@@ -128,7 +129,8 @@ static bool allocate(struct kernel_state *s)
 	return ok;
 }
 
-static bool build_matrix(struct kernel_state *s)
+/* given: the matrix as cg_constants() has it; NULL: it is generated. */
+static bool build_matrix(struct kernel_state *s, const struct kernel_region *given)
 {
 	const struct grid *g = &s->grid;
 
@@ -136,7 +138,26 @@ static bool build_matrix(struct kernel_state *s)
 	if (!s->constants)
 		return false;
 	shared_join(&s->constants->shared);
-	return matrix_build(&s->constants->a, s->class, g->row0, g->row1, g->col0, g->col1) == 0;
+	s->constants->shared.given = given != NULL;
+	if (!given)
+		return matrix_build(&s->constants->a, s->class, g->row0, g->row1, g->col0,
+				    g->col1) == 0;
+	matrix_of(&s->constants->a, g->row1 - g->row0, g->col1 - g->col0, given[0].data,
+		  given[1].data, given[2].data);
+	return true;
+}
+
+static size_t cg_constants(const struct kernel_state *s,
+			   struct kernel_region out[KERNEL_MAX_REGIONS])
+{
+	const struct matrix *a = &s->constants->a;
+	const size_t starts = (size_t)a->stripes * (size_t)(a->rows + 1),
+		     elements = (size_t)matrix_elements(a);
+
+	out[0] = (struct kernel_region){ "start", a->start, starts * sizeof *a->start };
+	out[1] = (struct kernel_region){ "column", a->column, elements * sizeof *a->column };
+	out[2] = (struct kernel_region){ "value", a->value, elements * sizeof *a->value };
+	return 3;
 }
 
 static void cg_reset(struct kernel_state *s)
@@ -149,7 +170,7 @@ static void cg_reset(struct kernel_state *s)
 }
 
 static int cg_create(struct kernel_state **out, const struct kernel_args *args, int role, int np,
-		     struct rb_error *err)
+		     const struct kernel_region *constants, struct rb_error *err)
 {
 	struct kernel_state *s = calloc(1, sizeof *s);
 
@@ -158,7 +179,7 @@ static int cg_create(struct kernel_state **out, const struct kernel_args *args, 
 	s->class = class_find(args->value[OPT_CLASS]);
 	parse_reduce(args, &s->reduce, err); /* plan() has checked it */
 	grid_place(&s->grid, s->class->n, role, np);
-	if (!allocate(s) || !build_matrix(s)) {
+	if (!allocate(s) || !build_matrix(s, constants)) {
 		cg_destroy(s);
 		return rb_fail(err, RB_ENOMEM, "role %d: out of memory for CG class %s", role,
 			       args->value[OPT_CLASS]);
@@ -372,6 +393,7 @@ const struct kernel_ops kernel_cg = {
 	.tacit = (const char *const[]){ "steps", "reduce", NULL },
 	.plan = cg_plan,
 	.create = cg_create,
+	.constants = cg_constants,
 	.twin = cg_twin,
 	.destroy = cg_destroy,
 	.reset = cg_reset,

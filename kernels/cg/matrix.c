@@ -291,14 +291,19 @@ static int64_t fill_stripe(struct matrix *a, int stripe, const struct rows *r, i
 	return at;
 }
 
+static void shape(struct matrix *a, int64_t rows, int64_t columns)
+{
+	a->rows = rows;
+	a->stripes = (int)((columns + MATRIX_STRIPE - 1) / MATRIX_STRIPE);
+	a->width = (int)((columns + a->stripes - 1) / a->stripes);
+}
+
 static int cut_into_stripes(struct matrix *a, const struct rows *r, int64_t columns)
 {
 	size_t count = (size_t)r->start[r->rows] + 1;
 	int64_t *from = malloc(((size_t)r->rows + 1) * sizeof *from), at = 0;
 
-	a->rows = r->rows;
-	a->stripes = (int)((columns + MATRIX_STRIPE - 1) / MATRIX_STRIPE);
-	a->width = (int)((columns + a->stripes - 1) / a->stripes);
+	shape(a, r->rows, columns);
 	a->start = malloc((size_t)a->stripes * (size_t)(a->rows + 1) * sizeof *a->start);
 	a->column = malloc(count * sizeof *a->column);
 	a->value = malloc(count * sizeof *a->value);
@@ -327,6 +332,20 @@ int matrix_build(struct matrix *a, const struct matrix_class *c, int64_t row0, i
 	if (rc != 0)
 		matrix_free(a);
 	return rc;
+}
+
+int64_t matrix_elements(const struct matrix *a)
+{
+	return a->start[a->stripes * (a->rows + 1) - 1];
+}
+
+void matrix_of(struct matrix *a, int64_t rows, int64_t columns, int64_t *start, uint16_t *column,
+	       double *value)
+{
+	shape(a, rows, columns);
+	a->start = start;
+	a->column = column;
+	a->value = value;
 }
 
 void matrix_free(struct matrix *a)

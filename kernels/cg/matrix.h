@@ -37,6 +37,11 @@ struct matrix {
 int matrix_build(struct matrix *a, const struct matrix_class *c, int64_t row0, int64_t row1,
 		 int64_t col0, int64_t col1);
 void matrix_free(struct matrix *a);
+/* How many elements there are. */
+int64_t matrix_elements(const struct matrix *a);
+/* The same block with these arrays, which it does not own. */
+void matrix_of(struct matrix *a, int64_t rows, int64_t columns, int64_t *start, uint16_t *column,
+	       double *value);
 
 /* y = A x */
 void matrix_multiply(const struct matrix *a, const double *restrict x, double *restrict y);

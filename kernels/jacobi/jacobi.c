@@ -180,10 +180,11 @@ static struct kernel_state *with_memory(const struct kernel_state *of)
 }
 
 static int jacobi_create(struct kernel_state **out, const struct kernel_args *args, int role,
-			 int np, struct rb_error *err)
+			 int np, const struct kernel_region *constants, struct rb_error *err)
 {
 	struct kernel_state s = { .u = NULL };
 
+	(void)constants;
 	describe(&s, args, role, np);
 	*out = with_memory(&s);
 	if (!*out)

@@ -115,11 +115,12 @@ static void lulesh_destroy(struct kernel_state *s)
 }
 
 static int lulesh_create(struct kernel_state **out, const struct kernel_args *args, int role,
-			 int np, struct rb_error *err)
+			 int np, const struct kernel_region *constants, struct rb_error *err)
 {
 	struct kernel_state *s = calloc(1, sizeof *s);
 	int64_t edge;
 
+	(void)constants;
 	if (!s)
 		return rb_fail(err, RB_ENOMEM, "role %d: out of memory", role);
 	text_integer(args->value[OPT_EDGE], 1, INT32_MAX, &edge);

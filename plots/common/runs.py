@@ -144,6 +144,7 @@ def unusual(record):
         (f"nodes of {record.get('node_size')} ranks", record.get("node_size")),
         (f"on {len(record.get('hosts') or [])} hosts", record.get("hosts")),
         (f"meters {detail}", detail != "phases"),
+        ("constants computed", record.get("constants")),
         ("with a timeline", record.get("timeline"))) if is_unusual]
 
 

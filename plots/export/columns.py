@@ -18,6 +18,7 @@ RUNS = of_kernel_or_not({
     "policy_asked": text("policy_asked", "the policy as it was given, if that was in percent"),
     "recompute": text("recompute", "what a role does that lacks a log: rollback, dataflow or dataflow:flat"),
     "transaction": text("transaction", "copy: the state is copied before each iteration; empty: nothing is"),
+    "constants": text("constants", "compute: each process computes the kernel's constants; empty: they outlive it"),
     "control": text("control", "of a negative control, which must end wrong: in-place or replay; empty: none"),
     "power": text("power", "what blocked roles do"),
     "interval": integer("interval", "between two checkpoints", "iterations"),
@@ -142,6 +143,7 @@ FAILURE_ROLES = {
     "sending": logical("in.sending", "its duplicate only sent messages of the first iteration (data-flow rollback)"),
     "distance": integer("distance", "messages to a restarted role, 0: restarted; empty: takes no part (data-flow rollback)"),
     "restored_from": text("source", "of a role that went back: own memory, buddy, rs, file or initial state"),
+    "constants_from": text("constants", "of a role that was replaced: kept, from the process before, or computed; empty: the kernel has none"),
 }
 
 USED = {
@@ -172,7 +174,7 @@ ROLES = {
     "log_total_bytes": size("whole.log_bytes_total", "payload ever in its log"),
     "log_memory_bytes": size("whole.log_memory", "mapped for payloads and the list of entries"),
     "rss_peak_bytes": size("whole.rss_peak", "resident at most, of the process that finished"),
-    "heap_bytes": size("whole.heap_bytes", "given out by malloc() when its iterations were done, the MPI library included"),
+    "heap_bytes": size("whole.heap_bytes", "given out by malloc() when its iterations were done, and the kernel's constants, the MPI library included"),
     "timed_s": seconds("whole.phases.total_s", "its timed iterations, every eighth one"),
     "copied_s": seconds("whole.phases.copy_s", "of these: copies of the state before the iteration"),
     "checkpoint_memory_bytes": size("whole.checkpoint_memory", "images and parity"),

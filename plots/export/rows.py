@@ -65,15 +65,19 @@ def in_sets(failure, role):
     return {name: role in failure[name] for name in SETS if isinstance(failure.get(name), list)}
 
 
+def by_role(groups):
+    """{role: its group} of {group: roles}."""
+    return {role: name for name, roles in items(groups, dict).items() for role in items(roles) if isinstance(role, int)}
+
+
 def failure_role_rows(record):
     """One row per role of the run for every failure: `fronts` has them all."""
     for number, failure in failures(record):
-        sources = {role: source for source, roles in items(failure.get("restored_from"), dict).items()
-                   for role in items(roles) if isinstance(role, int)}
+        sources, constants = by_role(failure.get("restored_from")), by_role(failure.get("constants_from"))
         for role, front in enumerate(items(failure.get("fronts"))):
             yield line(columns.FAILURE_ROLES, {
                 "id": record.get("id"), "number": number, "role": role, "front": front, "in": in_sets(failure, role),
-                "distance": at(failure.get("distance"), role), "source": sources.get(role)})
+                "distance": at(failure.get("distance"), role), "source": sources.get(role), "constants": constants.get(role)})
 
 
 def add(row, key, value):

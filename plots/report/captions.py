@@ -493,7 +493,8 @@ CAPTIONS = {
         "title": "What a process logs in an iteration, as a share of its heap",
         "script": "table_memory", "folder": "memory",
         "caption": "Table 3 of the message-logging-kernels paper with our numbers beside it, at its sizes. The heap is what malloc() has given out when the "
-                   "iterations are done, with the MPI library in it. Where the paper's arithmetic is wrong, the number as printed and "
+                   "iterations are done, and the kernel's constants, with the MPI library in it. Where the "
+                   "paper's arithmetic is wrong, the number as printed and "
                    "the corrected one have columns of their own.",
         "paper": ("message-logging-kernels", "Table 3"),
         "shows": "Payloads of an iteration take up to 0.1 % (CG) and 0.7 % (LULESH) of the heap.",

@@ -81,8 +81,8 @@ def lines(records, forecasts):
                      ("run", "payload: paper", "payload: ours, largest role", "difference", "heap: paper", "heap a process, corrected", "heap a process: ours",
                       "share: paper", "share: corrected", "share: ours", "reason"), rows(theirs, records, forecasts),
                      "Payload is computed without a run (`rollbench explain --json`), to the byte. Our heap is what malloc() has given out to a process when "
-                     "its iterations are done, mean of the roles, the MPI library included; the paper's is what massif counts, and it does not say at "
-                     "which moment. CG needs twice as much memory while it builds its matrix. "
+                     "its iterations are done, and the kernel's constants, mean of the roles, the MPI library included; the paper's is what massif "
+                     "counts, and it does not say at which moment. CG needs twice as much memory while it builds its matrix. "
                      f"Corrected (M-4): the paper's heap of CG fits the sum over {ROLES} processes, its payload one process; so the heap is "
                      f"divided by {ROLES}. Its row of LULESH is of one process.")
     yield from table("What logs hold in a checkpoint interval (Sect. 8.2.2)",
