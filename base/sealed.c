@@ -1,5 +1,7 @@
 #include "base/sealed.h"
 
+#include "base/whole.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -71,25 +73,10 @@ int sealed_begin(struct sealed *s, size_t bytes)
 
 int sealed_write(struct sealed *s, size_t at, const void *data, size_t bytes)
 {
-	const char *from = data;
+	const bool written =
+		lseek(s->fd, (off_t)at, SEEK_SET) >= 0 && write_whole(s->fd, data, bytes);
 
-	while (bytes > 0) {
-		const ssize_t written = pwrite(s->fd, from, bytes, (off_t)at);
-
-		if (written < 0 && errno == EINTR)
-			continue;
-		if (written <= 0)
-			return give_up(s);
-		from += written;
-		at += (size_t)written;
-		bytes -= (size_t)written;
-	}
-	return 0;
-}
-
-static void path_of(int64_t pid, int fd, char *path, size_t size)
-{
-	snprintf(path, size, "/proc/%" PRId64 "/fd/%d", pid, fd);
+	return written ? 0 : give_up(s);
 }
 
 /* A number of a process, and that of its descriptor, may have become another's. To open what is
@@ -99,7 +86,7 @@ static int open_sealed(int64_t pid, int fd)
 	static const char name[] = "/memfd:" NAME;
 	char path[64], found[sizeof name];
 
-	path_of(pid, fd, path, sizeof path);
+	snprintf(path, sizeof path, "/proc/%" PRId64 "/fd/%d", pid, fd);
 	if (readlink(path, found, sizeof found) < (ssize_t)sizeof name ||
 	    memcmp(found, name, sizeof name - 1) != 0) {
 		errno = ENOENT;

@@ -15,15 +15,25 @@ SPAWNED = ["--replace", "spawn", "--spares", 0]  # a process that had nothing op
 ELEMENT = 10  # bytes of one of CG's matrix (kernels/cg/matrix.h)
 
 
+def figures(record):
+    """Seconds of the set-up and of the loop, and of its failure if there is one."""
+    return {"setup_s": max(role["setup_s"] for role in record["roles"]), "loop_s": record["loop_s"],
+            **{key: failure[key] for failure in record["failures"] for key in ("restored_s", "restore_s")}}
+
+
 def pairs_of(args, pairs):
-    """[(computed, kept)]"""
-    return interleave(*(lambda how=how: run(*args, "--policy", "all", "--constants", how) for how in ("compute", "keep")), pairs)
+    """The figures of [(computed, kept)]."""
+    found = interleave(*(lambda how=how: run(*args, "--policy", "all", "--constants", how) for how in ("compute", "keep")), pairs)
+    return [tuple(map(figures, pair)) for pair in found]
 
 
-def times(found, key):
-    """Both medians in milliseconds, and the ratio, of pairs of records: of their failures, or of the loop."""
-    compute, keep = ([record[key] if key == "loop_s" else record["failures"][0][key] for record in records] for records in zip(*found))
-    return (f"{1000 * median(compute):.1f}", f"{1000 * median(keep):.1f}", show([b / a for a, b in zip(compute, keep)], "{:.3f}".format)), keep
+def ratios(pairs, key):
+    return [kept[key] / computed[key] for computed, kept in pairs]
+
+
+def times(pairs, key):
+    """Both medians in milliseconds, and the ratio."""
+    return (*(f"{1000 * median(one[key] for one in side):.1f}" for side in zip(*pairs)), show(ratios(pairs, key), "{:.3f}".format))
 
 
 def against_copy(args, restore):
@@ -35,39 +45,32 @@ def against_copy(args, restore):
 
 
 def recoveries(report, pairs):
-    kept = {}
+    samples = {}
 
     def rows():
         for name, args in {**RUNS, "cg B, 2 roles, spawned": [*RUNS["cg B, 2 roles"], *SPAWNED]}.items():
-            found = pairs_of([*args, "--kill", f"1@{3 if args[0] == 'bfs' else 40}"], pairs)
-            restored, _ = times(found, "restored_s")
-            restore, alone = times(found, "restore_s")
-            loop, _ = times(found, "loop_s")
-            kept[name] = [[{"loop_s": record["loop_s"], **{key: record["failures"][0][key] for key in ("restored_s", "restore_s")}}
-                           for record in pair] for pair in found]
-            yield name, len(found), *restored, *restore, against_copy(args, alone), loop[-1]
+            kill = f"1@{3 if args[0] == 'bfs' else 40}"
+            found = samples[name] = pairs_of([*args, "--kill", kill], pairs)
+            yield (name, len(found), *times(found, "restored_s"), *times(found, "restore_s"),
+                   against_copy(args, [kept["restore_s"] for _, kept in found]), show(ratios(found, "loop_s"), "{:.3f}".format))
 
     report.table(f"Constants after a failure: computed again, and kept; medians in milliseconds, ratios with {SPREAD}",
                  ("run", "pairs", "kill to all restored, computed", "kept", "ratio", "restore, computed", "kept", "ratio", "of copying these bytes",
                   "the loop, recovery included, ratio"), rows())
-    report.keep("constants", kept)
+    report.keep("constants", samples)
 
 
 def failure_free(report, pairs):
-    kept = {}
+    samples = {}
 
     def rows():
         for name, args in RUNS.items():
-            found = pairs_of(args, pairs)
-            setup = [tuple(max(role["setup_s"] for role in record["roles"]) for record in pair) for pair in found]
-            loop = [tuple(record["loop_s"] for record in pair) for pair in found]
-            kept[name] = {"setup_s": setup, "loop_s": loop}
-            yield (name, len(found), f"{1000 * median(a for a, _ in setup):.1f}", f"{1000 * median(b for _, b in setup):.1f}",
-                   show([b / a for a, b in setup], "{:.3f}".format), verdict([b / a for a, b in loop]))
+            found = samples[name] = pairs_of(args, pairs)
+            yield name, len(found), *times(found, "setup_s"), verdict(ratios(found, "loop_s"))
 
     report.table(f"Constants without a failure: kept against not kept; ratios with {SPREAD}",
                  ("run", "pairs", "set-up, not kept, ms", "kept", "ratio", "the loop"), rows())
-    report.keep("constants-free", kept)
+    report.keep("constants-free", samples)
 
 
 def costs(report, killed, free):

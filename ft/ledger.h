@@ -19,7 +19,7 @@ enum {
 	LEDGER_DROPS = 64,
 	LEDGER_SAMPLE = 8,
 	LEDGER_WORKS = 256,
-	LEDGER_OPEN = 3
+	LEDGER_HOLDS = 3
 };
 
 enum ledger_phase {
@@ -47,8 +47,8 @@ enum ledger_constants {
 };
 const char *ledger_constants_name(enum ledger_constants from);
 
-/* Constants of a role that this process has open; others of its node can open them there. */
-struct ledger_open {
+/* Constants of a role that a process has open; others of its node can open them there. */
+struct ledger_holding {
 	int64_t pid; /* 0: nothing is open */
 	uint64_t inode;
 	int32_t node, role, fd, unused;
@@ -128,7 +128,7 @@ struct ledger {
 	int32_t status;       /* enum rb_status; 0 unless phase is LEDGER_FAILED */
 	char message[RB_ERROR_MAX];
 	int64_t pid;
-	struct ledger_open open[LEDGER_OPEN]; /* the first: the role's own */
+	struct ledger_holding holds[LEDGER_HOLDS]; /* the first: the role's own */
 	char host[64];
 	char binding[128];  /* hwloc list of PUs, e.g. "0-1" */
 	int64_t iterations; /* of the whole run; at most, until the role has finished */

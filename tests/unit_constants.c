@@ -112,7 +112,7 @@ static int take(struct process *p, int role)
 
 	p->ledger = ledger_open(dir, role, &err);
 	if (!p->ledger ||
-	    constants_create(&p->constants, &p->cfg, p->ledger, &p->state, &from, &err) != RB_OK)
+	    constants_create(&p->constants, p->ledger, &p->state, &from, &err) != RB_OK)
 		return -1;
 	if (memcmp(p->state->odd, "ab", 3) != 0 ||
 	    (uintptr_t)p->state->numbers % sizeof(double) != 0)
@@ -295,12 +295,12 @@ static void wrong_ones_are_refused(void **state)
 	assert_int_equal(take(&next, 1), CONSTANTS_COMPUTED);
 	end(&next);
 	/* by now the descriptor is that of another sealed memory, and then of no memory at all */
-	assert_true(dup2(holder.ledger->open[0].fd, holder.ledger->open[1].fd) >= 0);
+	assert_true(dup2(holder.ledger->holds[0].fd, holder.ledger->holds[1].fd) >= 0);
 	begin(&next, &cfg);
 	assert_int_equal(take(&next, 1), CONSTANTS_COMPUTED);
 	end(&next);
 	fd = open("/dev/null", O_RDWR);
-	assert_true(dup2(fd, holder.ledger->open[1].fd) >= 0);
+	assert_true(dup2(fd, holder.ledger->holds[1].fd) >= 0);
 	close(fd);
 	begin(&next, &cfg);
 	assert_int_equal(take(&next, 1), CONSTANTS_COMPUTED);
@@ -354,8 +354,8 @@ static void a_role_holds_those_of_the_next_two(void **state)
 	assert_int_equal(take(&spare, 2), CONSTANTS_KEPT);
 	constants_hold(&spare.constants, spare.ledger);
 	assert_int_equal(open_descriptors(), before + 3);
-	assert_int_equal(spare.ledger->open[1].role, 3);
-	assert_int_equal(spare.ledger->open[2].role, 0);
+	assert_int_equal(spare.ledger->holds[1].role, 3);
+	assert_int_equal(spare.ledger->holds[2].role, 0);
 	end(&spare);
 	for (int r = 0; r < NP; r++)
 		if (r != 2)
@@ -376,14 +376,14 @@ static void without_room_they_are_not_kept(void **state)
 	begin(&p, &cfg);
 	assert_int_equal(take(&p, 0), CONSTANTS_COMPUTED);
 	assert_int_equal(p.state->computed, 2);
-	assert_int_equal(p.ledger->open[0].pid, 0);
+	assert_int_equal(p.ledger->holds[0].pid, 0);
 	end(&p);
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &most), 0);
 	refuses_given = true;
 	begin(&p, &cfg);
 	assert_int_equal(take(&p, 0), CONSTANTS_COMPUTED);
 	assert_int_equal(p.state->computed, 2);
-	assert_int_equal(p.ledger->open[0].pid, 0);
+	assert_int_equal(p.ledger->holds[0].pid, 0);
 	end(&p);
 	refuses_given = false;
 }
@@ -394,7 +394,7 @@ static void keeps_nothing(const struct ft_config *cfg)
 
 	begin(&holder, cfg);
 	assert_int_equal(take(&holder, 0), CONSTANTS_COMPUTED);
-	assert_int_equal(holder.ledger->open[0].pid, 0);
+	assert_int_equal(holder.ledger->holds[0].pid, 0);
 	begin(&next, cfg);
 	constants_hold(&next.constants, NULL);
 	assert_int_equal(take(&next, 0), CONSTANTS_COMPUTED);

@@ -41,7 +41,7 @@ static bool are_kept(const struct ft_config *cfg)
 
 int constants_init(struct constants *c, const struct ft_config *cfg)
 {
-	memset(c, 0, sizeof *c);
+	*c = (struct constants){ .cfg = cfg, .most = most_descriptors() };
 	if (!are_kept(cfg))
 		return RB_OK;
 	c->held = calloc((size_t)cfg->np, sizeof *c->held);
@@ -49,14 +49,12 @@ int constants_init(struct constants *c, const struct ft_config *cfg)
 		return RB_ENOMEM;
 	for (int r = 0; r < cfg->np; r++)
 		c->held[r].memory.fd = -1;
-	c->most = most_descriptors();
-	c->cfg = cfg;
 	return RB_OK;
 }
 
 void constants_free(struct constants *c)
 {
-	for (int r = 0; c->cfg && r < c->cfg->np; r++) {
+	for (int r = 0; c->held && r < c->cfg->np; r++) {
 		sealed_close(&c->held[r].memory);
 		ledger_unmap(c->held[r].ledger);
 	}
@@ -74,10 +72,12 @@ static const struct ledger *ledger_of(struct constants *c, int role)
 }
 
 /* Others may read it while it is written: the pid goes first and comes last. */
-static void tell(struct ledger_open *place, const struct constants *c, int role)
+static void tell(struct ledger_holding *place, const struct constants *c, int role)
 {
 	const struct sealed *memory = &c->held[role].memory;
 
+	if (place->pid == getpid() && place->fd == memory->fd && place->inode == memory->inode)
+		return; /* for a reader it would be gone for a moment */
 	__atomic_store_n(&place->pid, 0, __ATOMIC_RELAXED);
 	__atomic_thread_fence(__ATOMIC_RELEASE);
 	if (memory->fd < 0)
@@ -90,7 +90,7 @@ static void tell(struct ledger_open *place, const struct constants *c, int role)
 }
 
 /* false: nothing is told there, or it is just being written. */
-static bool read_told(const struct ledger_open *place, struct ledger_open *told)
+static bool read_told(const struct ledger_holding *place, struct ledger_holding *told)
 {
 	const int64_t pid = __atomic_load_n(&place->pid, __ATOMIC_ACQUIRE);
 
@@ -100,7 +100,7 @@ static bool read_told(const struct ledger_open *place, struct ledger_open *told)
 }
 
 /* Open what a process of this node says it has open. */
-static bool open_there(struct constants *c, int role, const struct ledger_open *told)
+static bool open_there(struct constants *c, int role, const struct ledger_holding *told)
 {
 	struct sealed found;
 
@@ -126,10 +126,10 @@ static bool search(struct constants *c, int role)
 {
 	for (int r = 0; r < c->cfg->np; r++) {
 		const struct ledger *l = is_here(c, r) ? ledger_of(c, r) : NULL;
-		struct ledger_open told;
+		struct ledger_holding told;
 
-		for (int i = 0; l && i < LEDGER_OPEN; i++)
-			if (read_told(&l->open[i], &told) && open_there(c, role, &told))
+		for (int i = 0; l && i < LEDGER_HOLDS; i++)
+			if (read_told(&l->holds[i], &told) && open_there(c, role, &told))
 				return true;
 	}
 	return false;
@@ -224,11 +224,13 @@ static void touch(const struct constants *c)
 
 /* Compute them, and keep a copy that outlives the process. The first state is destroyed before
  * there is one that uses the copy: so no more than the constants are there twice. */
-static int create_anew(struct constants *c, const struct ft_config *cfg, int role,
-		       struct kernel_state **out, struct rb_error *err)
+static int create_anew(struct constants *c, int role, struct kernel_state **out,
+		       struct rb_error *err)
 {
+	const struct ft_config *cfg = c->cfg;
+
 	RB_TRY(cfg->kernel->create(out, &cfg->args, role, cfg->np, NULL, err));
-	if (!c->cfg || seal(c, role, *out) != 0)
+	if (!c->held || seal(c, role, *out) != 0)
 		return RB_OK;
 	cfg->kernel->destroy(*out);
 	*out = NULL;
@@ -240,19 +242,19 @@ static int create_anew(struct constants *c, const struct ft_config *cfg, int rol
 	return cfg->kernel->create(out, &cfg->args, role, cfg->np, NULL, err);
 }
 
-int constants_create(struct constants *c, const struct ft_config *cfg, struct ledger *own,
-		     struct kernel_state **out, enum ledger_constants *from, struct rb_error *err)
+int constants_create(struct constants *c, struct ledger *own, struct kernel_state **out,
+		     enum ledger_constants *from, struct rb_error *err)
 {
 	const int role = own->role;
 
-	*from = cfg->kernel->constants ? CONSTANTS_COMPUTED : CONSTANTS_NONE;
-	if (c->cfg && (c->held[role].memory.fd >= 0 || search(c, role)) &&
+	*from = c->cfg->kernel->constants ? CONSTANTS_COMPUTED : CONSTANTS_NONE;
+	if (c->held && (c->held[role].memory.fd >= 0 || search(c, role)) &&
 	    create_with(c, role, out, err) == RB_OK)
 		*from = CONSTANTS_KEPT;
 	else
-		RB_TRY(create_anew(c, cfg, role, out, err));
-	if (c->cfg)
-		tell(&own->open[0], c, role);
+		RB_TRY(create_anew(c, role, out, err));
+	if (c->held)
+		tell(&own->holds[0], c, role);
 	return RB_OK;
 }
 
@@ -260,9 +262,9 @@ int constants_create(struct constants *c, const struct ft_config *cfg, struct le
 static void hold(struct constants *c, int role)
 {
 	struct constants_held *held = &c->held[role];
-	struct ledger_open told;
+	struct ledger_holding told;
 
-	if (!ledger_of(c, role) || !read_told(&held->ledger->open[0], &told))
+	if (!ledger_of(c, role) || !read_told(&held->ledger->holds[0], &told))
 		return;
 	if (told.node != c->cfg->here)
 		sealed_close(&held->memory);
@@ -294,7 +296,7 @@ static void hold_next(struct constants *c, struct ledger *own)
 
 		if (count < CONSTANTS_NEXT && is_here(c, role)) {
 			hold(c, role);
-			tell(&own->open[++count], c, role);
+			tell(&own->holds[++count], c, role);
 		} else {
 			sealed_close(&c->held[role].memory);
 		}
@@ -303,7 +305,7 @@ static void hold_next(struct constants *c, struct ledger *own)
 
 void constants_hold(struct constants *c, struct ledger *own)
 {
-	if (!c->cfg)
+	if (!c->held)
 		return;
 	if (own)
 		hold_next(c, own);

@@ -191,7 +191,7 @@ static int make_state(struct role *r, struct rb_error *err)
 
 	if (r->kernel)
 		return RB_OK;
-	RB_TRY(constants_create(r->constants, r->cfg, r->ledger, &r->kernel, &from, err));
+	RB_TRY(constants_create(r->constants, r->ledger, &r->kernel, &from, err));
 	if (r->ledger->setup_s < 0)
 		r->ledger->setup_s = clock_now() - begin;
 	if (r->recovery.event)

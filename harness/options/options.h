@@ -58,6 +58,7 @@ enum option_part {
 	PART_NODES,
 	PART_CHANCE,
 	PART_LIMIT,
+	PART_UNUSUAL, /* there only if it is not the default */
 };
 
 struct option {

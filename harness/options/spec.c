@@ -46,20 +46,6 @@ enum ft_recompute spec_recompute_of(const char *word)
 	return spec_recompute(how) ? (enum ft_recompute)how : FT_ROLLBACK;
 }
 
-const char *spec_transaction(int how)
-{
-	static const char *const words[] = { [FT_SWAP] = "swap", [FT_COPY] = "copy" };
-
-	return how <= FT_COPY ? words[how] : NULL;
-}
-
-const char *spec_constants(int how)
-{
-	static const char *const words[] = { [FT_KEEP] = "keep", [FT_COMPUTE] = "compute" };
-
-	return how <= FT_COMPUTE ? words[how] : NULL;
-}
-
 const char *spec_control(int i)
 {
 	static const char *const words[] = { [CONTROL_NONE] = "none",

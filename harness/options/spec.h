@@ -76,10 +76,6 @@ bool spec_goes_on(const struct run_spec *spec);
 const char *spec_recompute(int how);
 /* And back; FT_ROLLBACK: also another text. */
 enum ft_recompute spec_recompute_of(const char *word);
-/* The word for an enum ft_transaction; NULL: there are no more. */
-const char *spec_transaction(int how);
-/* The word for an enum ft_constants; NULL: there are no more. */
-const char *spec_constants(int how);
 /* Must the run end wrong? */
 static inline bool spec_must_be_wrong(const struct run_spec *spec)
 {

@@ -59,13 +59,14 @@ json_t *spec_json(const struct run_spec *spec)
 	return json;
 }
 
-/* An option that means none, or has no effect, is not in a record. */
+/* An option that means none, or has no effect, is not in a record, nor is the default of some. */
 static bool is_none(const struct option *options, const struct option *o,
 		    const struct run_spec *spec)
 {
 	const struct option *other = o->needs ? option_find(options, o->needs) : o;
 
-	return option_is_none(other) && option_is_standard(other, spec);
+	return (option_is_none(other) || o->part == PART_UNUSUAL) &&
+	       option_is_standard(other, spec);
 }
 
 void spec_record(const struct run_spec *spec, json_t *record, enum option_part part)

@@ -35,6 +35,20 @@ static const char *timeline_word(int i)
 	return i <= TIMELINE_ON ? words[i] : NULL;
 }
 
+static const char *transaction_word(int i)
+{
+	static const char *const words[] = { [FT_SWAP] = "swap", [FT_COPY] = "copy" };
+
+	return i <= FT_COPY ? words[i] : NULL;
+}
+
+static const char *constants_word(int i)
+{
+	static const char *const words[] = { [FT_KEEP] = "keep", [FT_COMPUTE] = "compute" };
+
+	return i <= FT_COMPUTE ? words[i] : NULL;
+}
+
 static const char *power_word(int i)
 {
 	return i < POWER_WORDS ? power_name((enum power_technique)i) : NULL;
@@ -113,15 +127,17 @@ const struct option spec_table[] = {
 	  "out of place, and its commit swaps pointers. copy: all of the state is copied before "
 	  "each iteration, and copied back if the iteration is given up; so the kernel may update "
 	  "the state in place (lulesh --buffers single)",
-	  OPTION_WORD, AT(transaction), .word = spec_transaction, .standard = "swap",
-	  .commands = FOR_PLAN, .key = "transaction", .shape = SHAPE_INNER, .tag = "-" },
+	  OPTION_WORD, AT(transaction), .word = transaction_word, .standard = "swap",
+	  .commands = FOR_PLAN, .key = "transaction", .part = PART_UNUSUAL, .shape = SHAPE_INNER,
+	  .tag = "-" },
 	{ "constants", "HOW",
 	  "what a replacement does about arrays that the kernel computes once and never changes, such as "
 	  "CG's matrix. keep: they outlive their process in memory of its node, where the "
 	  "replacement uses them; on another node it computes them. compute: it always computes "
 	  "them",
-	  OPTION_WORD, AT(constants), .word = spec_constants, .standard = "keep",
-	  .commands = FOR_PLAN, .key = "constants", .shape = SHAPE_KEY, .tag = "-constants=" },
+	  OPTION_WORD, AT(constants), .word = constants_word, .standard = "keep",
+	  .commands = FOR_PLAN, .key = "constants", .part = PART_UNUSUAL, .shape = SHAPE_KEY,
+	  .tag = "-constants=" },
 	{ "power", "HOW",
 	  "what blocked roles do while others catch up. none: they wait in MPI and spin. sleep: "
 	  "they wait at the front without spinning. dvfs, cm, dvfs+cm: they spin there with the "
@@ -210,7 +226,7 @@ const struct option spec_table[] = {
 	  "its state in place (lulesh --buffers single). replay: one message of each replay has "
 	  "the payload of another one",
 	  OPTION_WORD, AT(control), .word = spec_control, .standard = "none", .commands = FOR_RUN,
-	  .key = "control", .shape = SHAPE_KEY, .tag = "-control=" },
+	  .key = "control", .part = PART_UNUSUAL, .shape = SHAPE_KEY, .tag = "-control=" },
 	{ "deadline", "S", "seconds until the run, with all its jobs, counts as hung",
 	  OPTION_SECONDS, AT(deadline_s), .standard = "120", .commands = FOR_RUN | FOR_PROTOCOL,
 	  .key = "deadline_s", .part = PART_LIMIT, .shape = SHAPE_KEY },

@@ -240,24 +240,17 @@ static json_t *as_kill(const struct ledger *l, const struct ledger_event *e,
 	return json_string(text);
 }
 
-/* The source from which a role was restored after that recovery, or after the later ones that
- * interrupted it. */
-static enum level_source source_of(const struct ledger *l, int64_t epoch)
+/* The first value but 0 that a number has in the events of that recovery and of the later ones that
+ * interrupted it; 0: there is none. place: of the number within its event. */
+static int32_t first_noted(const struct ledger *l, int64_t epoch, size_t place)
 {
-	for (int32_t i = 0; i < l->event_count && i < LEDGER_EVENTS; i++)
-		if (l->event[i].epoch >= epoch && l->event[i].source != FROM_NOWHERE)
-			return (enum level_source)l->event[i].source;
-	return FROM_NOWHERE;
-}
+	for (int32_t i = 0; i < l->event_count && i < LEDGER_EVENTS; i++) {
+		const int32_t *noted = (const void *)((const char *)&l->event[i] + place);
 
-/* Where a replaced role had the kernel's constants from, after that recovery or after the later
- * ones that interrupted it. */
-static enum ledger_constants constants_of(const struct ledger *l, int64_t epoch)
-{
-	for (int32_t i = 0; i < l->event_count && i < LEDGER_EVENTS; i++)
-		if (l->event[i].epoch >= epoch && l->event[i].constants != CONSTANTS_NONE)
-			return (enum ledger_constants)l->event[i].constants;
-	return CONSTANTS_NONE;
+		if (l->event[i].epoch >= epoch && *noted != 0)
+			return *noted;
+	}
+	return 0;
 }
 
 static void enter_role(json_t *groups, const char *name, int role)
@@ -274,7 +267,8 @@ static json_t *constants_from(const struct history *h, int64_t epoch)
 
 	for (int r = 0; r < h->np; r++) {
 		const struct ledger_event *e = event_of(h, r, epoch);
-		enum ledger_constants from = constants_of(&h->ledger[r], epoch);
+		enum ledger_constants from =
+			(enum ledger_constants)first_noted(&h->ledger[r], epoch, PLACE(constants));
 
 		if (e && e->died && from != CONSTANTS_NONE)
 			enter_role(groups, ledger_constants_name(from), r);
@@ -293,7 +287,8 @@ static json_t *restored_from(const struct history *h, int64_t epoch)
 	epoch = settled(h, epoch);
 	for (int r = 0; r < h->np; r++) {
 		const struct ledger_event *e = event_of(h, r, epoch);
-		enum level_source source = source_of(&h->ledger[r], epoch);
+		enum level_source source =
+			(enum level_source)first_noted(&h->ledger[r], epoch, PLACE(source));
 
 		if (e && e->rolled_back && source != FROM_NOWHERE)
 			enter_role(levels, level_source_name(source), r);
@@ -324,28 +319,25 @@ static json_t *failure(const struct history *h, int role, const struct ledger_ev
 	const struct kill *kill = kills_behind(&h->kills, role, nth);
 	int64_t last = h->dataflow ? settled(h, e->epoch) : e->epoch;
 	bool planned = kill && kill->phase < KILL_OUTSIDE;
-	json_t *constants,
-		*json = json_pack(
-			"{s:i, s:I, s:s, s:o, s:I, s:I, s:o, s:o, s:o, s:i, s:o, s:I, s:s}", "role",
-			role, "iteration", (json_int_t)e->front_before, "phase",
-			planned ? inject_phase_name((enum inject_phase)kill->phase) : "unplanned",
-			"kill", planned ? as_kill(&h->ledger[role], e, kill) : json_null(), "epoch",
-			(json_int_t)e->epoch, "checkpoint", (json_int_t)e->restart, "rollback_set",
-			roles_with(h, e->epoch, last, RESTARTED), "active",
-			roles_with(h, e->epoch, last, ACTIVE), "blocked",
-			roles_with(h, e->epoch, last, BLOCKED), "chain", e->chain, "fronts",
-			fronts(h, e->epoch), "replayed_bytes", replayed_bytes(h, e->epoch),
-			"replaced_by",
-			e->restarted ? "restart"
-			: e->spawned ? "spawn"
-				     : "spare");
+	json_t *json = json_pack(
+		"{s:i, s:I, s:s, s:o, s:I, s:I, s:o, s:o, s:o, s:i, s:o, s:I, s:s}", "role", role,
+		"iteration", (json_int_t)e->front_before, "phase",
+		planned ? inject_phase_name((enum inject_phase)kill->phase) : "unplanned", "kill",
+		planned ? as_kill(&h->ledger[role], e, kill) : json_null(), "epoch",
+		(json_int_t)e->epoch, "checkpoint", (json_int_t)e->restart, "rollback_set",
+		roles_with(h, e->epoch, last, RESTARTED), "active",
+		roles_with(h, e->epoch, last, ACTIVE), "blocked",
+		roles_with(h, e->epoch, last, BLOCKED), "chain", e->chain, "fronts",
+		fronts(h, e->epoch), "replayed_bytes", replayed_bytes(h, e->epoch), "replaced_by",
+		e->restarted ? "restart"
+		: e->spawned ? "spawn"
+			     : "spare");
 
 	json_object_set_new(json, "blocked_wait_s", blocked(h, e->epoch, PLACE(wait_s)));
 	json_object_set_new(json, "blocked_cpu_s", blocked(h, e->epoch, PLACE(wait_cpu_s)));
 	json_object_set_new(json, "restored_from", restored_from(h, e->epoch));
-	constants = constants_from(h, e->epoch);
-	if (constants)
-		json_object_set_new(json, "constants_from", constants);
+	/* if the kernel has any */
+	json_object_set_new(json, "constants_from", constants_from(h, e->epoch));
 	for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
 		json_object_set_new(json, figures[i].key,
 				    seconds_json(figure(&figures[i], h, e, kill)));

@@ -263,14 +263,7 @@ static json_t *assemble(struct evidence *e, const char *dir, enum run_status sta
 	json_object_set_new(record, "data_bytes",
 			    json_integer((json_int_t)e->plan->bytes_per_role));
 	spec_record(e->spec, record, PART_RUN);
-	if (e->spec->transaction != FT_SWAP)
-		json_object_set_new(record, "transaction",
-				    json_string(spec_transaction(e->spec->transaction)));
-	if (e->spec->constants != FT_KEEP)
-		json_object_set_new(record, "constants",
-				    json_string(spec_constants(e->spec->constants)));
-	if (e->spec->control != CONTROL_NONE)
-		json_object_set_new(record, "control", json_string(spec_control(e->spec->control)));
+	spec_record(e->spec, record, PART_UNUSUAL);
 	json_object_set_new(record, "plan", spec_plan(e->spec));
 	json_object_set_new(record, "verdict", verdict(e));
 	json_object_set_new(record, "state_hash", state_hash(e));

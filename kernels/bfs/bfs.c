@@ -128,31 +128,14 @@ static int allocate(struct kernel_state *s)
 static size_t bfs_constants(const struct kernel_state *s,
 			    struct kernel_region out[KERNEL_MAX_REGIONS])
 {
-	const struct part *p = s->part;
-	const size_t n = sizeof(uint32_t), rows = p->group[p->np];
-
-	out[0] = (struct kernel_region){ "group", p->group, ((size_t)p->np + 1) * n };
-	out[1] = (struct kernel_region){ "vertex", p->vertex, rows * n };
-	out[2] = (struct kernel_region){ "first", p->first, (rows + 1) * n };
-	out[3] = (struct kernel_region){ "neighbour", p->neighbour, p->first[rows] * n };
-	out[4] = (struct kernel_region){ "root", p->root, (size_t)s->searches * n };
-	return 5;
+	return part_arrays(s->part, (int)s->searches, out);
 }
 
-/* given: as bfs_constants() has it; NULL: the part is made of the graph. */
-static int get_part(struct kernel_state *s, const struct meaning *o, int role, int np,
-		    const struct kernel_region *given)
+static int get_part(struct part **out, const struct meaning *o, int role, int np,
+		    const struct kernel_region *constants)
 {
-	struct part arrays;
-
-	if (!given)
-		return part_make(&s->part, &o->graph, role, np, (int)o->searches);
-	arrays = (struct part){ .group = given[0].data,
-				.vertex = given[1].data,
-				.first = given[2].data,
-				.neighbour = given[3].data,
-				.root = given[4].data };
-	return part_of(&s->part, &o->graph, role, np, &arrays);
+	return constants ? part_of(out, &o->graph, role, np, constants)
+			 : part_make(out, &o->graph, role, np, (int)o->searches);
 }
 
 static int bfs_create(struct kernel_state **out, const struct kernel_args *args, int role, int np,
@@ -160,7 +143,7 @@ static int bfs_create(struct kernel_state **out, const struct kernel_args *args,
 {
 	const struct meaning o = meaning_of(args);
 	struct kernel_state *s = calloc(1, sizeof *s);
-	int rc = s ? get_part(s, &o, role, np, constants) : RB_ENOMEM;
+	int rc = s ? get_part(&s->part, &o, role, np, constants) : RB_ENOMEM;
 
 	if (rc == RB_EINVAL)
 		rc = rb_fail(err, rc,

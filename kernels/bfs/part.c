@@ -152,18 +152,31 @@ static struct part *part_new(const struct graph *g, int role, int np)
 	return p;
 }
 
-int part_of(struct part **out, const struct graph *g, int role, int np, const struct part *arrays)
+size_t part_arrays(const struct part *p, int searches, struct kernel_region out[KERNEL_MAX_REGIONS])
+{
+	const size_t n = sizeof(uint32_t), rows = p->group[p->np];
+
+	out[0] = (struct kernel_region){ "group", p->group, ((size_t)p->np + 1) * n };
+	out[1] = (struct kernel_region){ "vertex", p->vertex, rows * n };
+	out[2] = (struct kernel_region){ "first", p->first, (rows + 1) * n };
+	out[3] = (struct kernel_region){ "neighbour", p->neighbour, p->first[rows] * n };
+	out[4] = (struct kernel_region){ "root", p->root, (size_t)searches * n };
+	return 5;
+}
+
+int part_of(struct part **out, const struct graph *g, int role, int np,
+	    const struct kernel_region *arrays)
 {
 	struct part *p = *out = part_new(g, role, np);
 
 	if (!p)
 		return RB_ENOMEM;
 	p->shared.given = true;
-	p->group = arrays->group;
-	p->vertex = arrays->vertex;
-	p->first = arrays->first;
-	p->neighbour = arrays->neighbour;
-	p->root = arrays->root;
+	p->group = arrays[0].data;
+	p->vertex = arrays[1].data;
+	p->first = arrays[2].data;
+	p->neighbour = arrays[3].data;
+	p->root = arrays[4].data;
 	return RB_OK;
 }
 

@@ -7,6 +7,7 @@
 #ifndef KERNELS_BFS_PART_H
 #define KERNELS_BFS_PART_H
 
+#include "contract/kernel.h"
 #include "kernels/bfs/graph.h"
 #include "kernels/shared.h"
 
@@ -34,8 +35,12 @@ static inline uint32_t part_between(const struct part *p, int other)
 
 /* RB_OK, RB_ENOMEM, or RB_EINVAL: more than 2^32 - 1 edges at one role. */
 int part_make(struct part **out, const struct graph *g, int role, int np, int searches);
-/* The same with arrays that an equal part has; they are not owned. RB_OK or RB_ENOMEM. */
-int part_of(struct part **out, const struct graph *g, int role, int np, const struct part *arrays);
+/* Its arrays, for kernel_ops.constants. */
+size_t part_arrays(const struct part *p, int searches,
+		   struct kernel_region out[KERNEL_MAX_REGIONS]);
+/* The same part with these arrays, which it does not own. RB_OK or RB_ENOMEM. */
+int part_of(struct part **out, const struct graph *g, int role, int np,
+	    const struct kernel_region *arrays);
 void part_free(struct part *p); /* NULL is allowed */
 
 #endif
