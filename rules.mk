@@ -98,7 +98,7 @@ test-programs:
 	@echo "the tests need libraries that are not there: $(FOR_TESTS); remedy: install them (names in configs/packages.txt)" >&2
 	@exit 2
 else
-test-programs: all $(TESTS) $(BUILD)/tests/fuzz/fuzz.o $(BUILD)/tests/refuse_memory.so $(BUILD)/tests/die_in_mkdir.so $(BUILD)/tests/list_acknowledgements.so $(BUILD)/tests/mpi/calls $(BUILD)/tests/mpi/survives $(ELC_TESTS) $(SIMGRID_PROGRAMS) $(MPICH)
+test-programs: all $(TESTS) $(BUILD)/tests/fuzz/fuzz.o $(BUILD)/tests/refuse_memory.so $(BUILD)/tests/die_in_mkdir.so $(BUILD)/tests/list_acknowledgements.so $(BUILD)/tests/mpi/calls $(BUILD)/tests/mpi/survives $(ELC_TESTS) $(BENCHES) $(SIMGRID_PROGRAMS) $(MPICH)
 endif
 
 # More for pytest, for instance ARGS='-k torture'.
@@ -196,9 +196,9 @@ help:
 	@echo "make test-exhaustive  every role x iteration x four phases x policy (about 90 minutes)"
 	@echo "make test-slurm       a job under a real Slurm, where one is installed (tests/slurm)"
 	@echo "make fuzz SECONDS=600 damaged experiment files and records, under ASan and UBSan"
-	@echo "make bench            what protection costs, where the time goes, roofline (results/bench)"
+	@echo "make bench            what protection costs, where the time goes, what got slower (results/bench; about an hour)"
 	@echo "make elc-mpich        the library for event-logging checkpoints and its programs with MPICH (build/*-mpich)"
-	@echo "make figures-of-the-readme   the figures of README.md and docs/ again, from the records in data/records"
+	@echo "make figures-of-the-readme   the figures of README.md and docs/ again, from what is kept in data/records and data/bench"
 	@echo "make spec             model checking of the recovery protocol (about 4 minutes on two cores, 3 GB)"
 	@echo "make deps             only the set-up: packages or root file system"
 	@echo "make coverage         which lines the tests execute, by folder (scripts/coverage --help says more)"

@@ -10,6 +10,7 @@
 #include "bench/beside.h"
 #include "forecast/pattern/allreduce.h"
 #include "forecast/fast/doubling.h"
+#include "forecast/fast/failure_free.h"
 #include "forecast/fast/fast.h"
 
 #include <math.h>

@@ -1,16 +1,12 @@
 """What a checkpoint costs by level and size, what draining it hides, what it weighs."""
-import os
-import pathlib
-import resource
 import subprocess
-import time
 
 import yardsticks
-from measure import FOREVER, LEAST, run, show
+from measure import FOREVER, LEAST, run
 from plots.common.stats import median, share_saved
+from series import Figure
 
 MIB = 1 << 20
-CPU_STAT = pathlib.Path("/proc/stat")
 GOALS = {"file": 0.8}  # to be hidden, on CG
 
 # name, arguments, parity for so many roles, large (left out with --quick). At least 18 checkpoints
@@ -34,8 +30,6 @@ RUNS = [
 DRAINS = [
     ("A", 2, 20, ("file", "buddy", "rs:1+1")),
     ("A", 1, 20, ("file",)),
-    ("B", 2, 10, ("file",)),
-    ("B", 1, 10, ("file",)),
 ]
 MEMORY = [
     ("jacobi 1024, 8", ["jacobi", "--grid", 1024, "--steps", 20, "--np", 8, "--interval", 5]),
@@ -54,8 +48,8 @@ def size(record):
     return round(record["checkpoints"]["bytes"] / record["checkpoints"]["count"])
 
 
-def spread(values, scale=1.0):
-    return show(values, lambda v: f"{scale * v:.3g}")
+def milliseconds(values):
+    return Figure("time", [1000 * value for value in values])
 
 
 def bytes_text(count):
@@ -64,15 +58,13 @@ def bytes_text(count):
 
 def by_level(report, repetitions, large):
     """All wait for all (--ckpt-sync); the yardsticks are measured between the runs."""
-    kept = {}
-
     def rows():
         for name, args, parity, is_large in RUNS:
             if is_large and not large:
                 continue
             levels = ("file", "buddy", parity)
-            found = kept[name] = {"np": args[args.index("--np") + 1], "write": [], "copy": [],
-                                  **{level: [] for level in levels}}
+            found = {"np": args[args.index("--np") + 1], "write": [], "copy": [],
+                     **{level: [] for level in levels}}
             for i in range(repetitions):
                 for level in levels if i % 2 == 0 else levels[::-1]:
                     record = run(*args, "--ckpt", level, "--ckpt-sync")
@@ -85,15 +77,13 @@ def by_level(report, repetitions, large):
 
     report.table(f"Checkpoints that all roles wait for, by level and size: {repetitions} runs each",
                  ("run", "bytes a role", "level", "ms a checkpoint", "MiB/s, all roles",
-                  "against write + fsync", "against memcpy"), rows())
-    report.keep("checkpoints", kept)
+                  "against write + fsync", "against memcpy"), rows(), names=3)
 
 
 def level_row(name, level, found):
     rate = found["np"] * found["bytes"] / MIB / median(found[level])
-    against = [spread([a / b for a, b in zip(found[level], found[yard])])
-               for yard in ("write", "copy")]
-    return (name, bytes_text(found["bytes"]), level, spread(found[level], 1000), f"{rate:.0f}",
+    against = [Figure("share", [a / b for a, b in zip(found[level], found[yard])]) for yard in ("write", "copy")]
+    return (name, bytes_text(found["bytes"]), level, milliseconds(found[level]), f"{rate:.0f}",
             *against)
 
 
@@ -125,6 +115,7 @@ def drain_round(args, levels, backwards):
     for what, more in plan[::-1] if backwards else plan:
         record = run(*args, *more)
         counted = record["checkpoints"]
+        assert what != "none" or counted["count"] == 0, record
         records[what] = {"loop_s": record["loop_s"], "waited_s": counted["seconds_max"],
                          "count": counted["count"] / record["np"],
                          "drain_s": max(role["drain_s"] for role in record["roles"])}
@@ -134,35 +125,29 @@ def drain_round(args, levels, backwards):
 def drain_row(name, level, rounds):
     sync, drained = ([r[f"{level} {how}"] for r in rounds] for how in ("sync", "async"))
     count, goal = sync[0]["count"], GOALS.get(level)
+    assert {r["count"] for r in (*sync, *drained)} == {count} and count > 0, rounds
     loops = [(s["loop_s"] - r["none"]["loop_s"], a["loop_s"] - r["none"]["loop_s"])
              for s, a, r in zip(sync, drained, rounds)]
     waits = [(s["waited_s"], a["waited_s"]) for s, a in zip(sync, drained)]
-    return (name, level, len(rounds), spread([w / count for w, _ in waits], 1000),
-            spread([w / count for _, w in waits], 1000),
-            spread([a["drain_s"] / a["count"] for a in drained], 1000), hidden_text(waits, goal),
-            spread([w / count for w, _ in loops], 1000),
-            spread([w / count for _, w in loops], 1000), hidden_text(loops, goal))
+    return (name, level, *(milliseconds([w / count for w in side]) for side in zip(*waits)),
+            milliseconds([a["drain_s"] / a["count"] for a in drained]), hidden_text(waits, goal),
+            *(milliseconds([w / count for w in side]) for side in zip(*loops)), hidden_text(loops, goal), len(rounds))
 
 
-def draining(report, small, large):
+def draining(report, number):
     """CG without checkpoints, waiting for them, draining them: in turn, there and back."""
-    kept = {}
-
     def rows():
         for letter, np, every, levels in DRAINS:
             args = ["cg", "--class", letter, "--np", np, "--interval", every]
-            name = f"cg {letter}, {np}, every {every}"
-            many = small if letter == "A" else large
-            rounds = kept[name] = [drain_round(args, levels, i % 2 == 1) for i in range(many)]
-            report.keep("draining", kept)
-            for level in levels if rounds else ():
-                yield drain_row(name, level, rounds)
+            rounds = [drain_round(args, levels, i % 2 == 1) for i in range(number)]
+            for level in levels:
+                yield drain_row(f"cg {letter}, {np}, every {every}", level, rounds)
 
     report.table("What draining in the background hides: ms a checkpoint, by the clocks around "
                  "checkpoints and by the loop against one without checkpoints",
-                 ("run", "level", "rounds", "waited, sync", "waited, async", "until it counts",
-                  "hidden, by the clocks", "loop, sync", "loop, async", "hidden, by the loop"),
-                 rows())
+                 ("run", "level", "waited, sync", "waited, async", "until it counts",
+                  "hidden, by the clocks", "loop, sync", "loop, async", "hidden, by the loop", "rounds"),
+                 rows(), names=2)
 
 
 def images(level, np):
@@ -179,15 +164,13 @@ def images(level, np):
 
 def memory(report, large):
     """Against what it should be by arithmetic."""
-    kept = {}
-
     def rows():
         for name, args in MEMORY if large else MEMORY[:1]:
             for level in ("file", "buddy", "buddy:2", "rs:2+1", "rs:4+1", "rs:4+2", "file,buddy"):
                 record = run(*args, "--ckpt", level)
                 held = max(role["checkpoint_memory"] for role in record["roles"])
                 rss = max(role["rss_peak"] for role in record["roles"])
-                kept[f"{name}, {level}"] = {"bytes": size(record), "memory": held, "rss": rss}
+                assert held >= size(record), (name, level, record)
                 yield (name, bytes_text(size(record)), level, bytes_text(held),
                        f"{held / size(record):.2f}", f"{images(level, 8):.2f}",
                        f"{100 * held / rss:.1f} %")
@@ -195,26 +178,12 @@ def memory(report, large):
     report.table("Memory for checkpoints, largest role, in images of its state",
                  ("run", "bytes a role", "level", "memory", "images", "by arithmetic",
                   "of all resident"), rows())
-    report.keep("checkpoint-memory", kept)
 
 
-def cpu_seconds():
-    """Of all programs, and of those that this one started and waited for."""
-    fields = (CPU_STAT.read_text().split("\n", 1)[0]).split()[1:]
-    user, nice, system = (int(f) / os.sysconf("SC_CLK_TCK") for f in fields[:3])
-    own = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return user + nice + system, sum(u.ru_utime + u.ru_stime for u in own)
-
-
-def costs(report, repetitions, small, large):
+def costs(report, repetitions, rounds, large):
     kind = subprocess.run(["stat", "-f", "-c", "%T", yardsticks.folder()], capture_output=True,
                           text=True, check=True).stdout.strip()
-    began, before = time.monotonic(), cpu_seconds()
-    report.say(f"\nRun folders are on {kind}.")
-    by_level(report, repetitions, large > 0)
-    draining(report, small, large)
-    memory(report, large > 0)
-    everyone, own = (after - b for after, b in zip(cpu_seconds(), before))
-    share = max(everyone - own, 0) / (time.monotonic() - began) / os.cpu_count()
-    report.say(f"\nOther programs used {100 * share:.0f} % of the machine meanwhile" +
-               ("." if share < 0.05 else ": repeat this on a quiet one."))
+    report.say(f"Run folders are on {kind}.")
+    by_level(report, repetitions, large)
+    draining(report, rounds)
+    memory(report, large)

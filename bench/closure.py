@@ -1,11 +1,11 @@
 """The closure alone, on as many roles as no machine here could run."""
-import os
 import subprocess
 import sys
 
-from measure import ROOT, SPREAD, show
+from measure import BUILD, SPREAD
+from series import Figure
 
-PROGRAM = ROOT / os.environ.get("ROLLBENCH_BIN_DIR", "build") / "bench" / "closure"
+PROGRAM = BUILD / "bench" / "closure"
 EDGES = (16, 32, 64, 100)  # of a cube of roles
 
 
@@ -22,8 +22,8 @@ def costs(report, times):
         for edge in EDGES:
             found = [once(edge) for _ in range(times)]
             roles, channels, rounds = (int(n) for n in found[0][:3])
-            yield (f"{roles:,}", f"{channels:,}", rounds, show([f[3] for f in found], "{:.4f}".format),
-                   show([f[4] for f in found], "{:.4f}".format), f"{max(f[5] for f in found) / 1e6:.1f}")
+            yield (f"{roles:,}", f"{channels:,}", rounds, Figure("time", [f[3] for f in found], "{:.4f}"),
+                   Figure("time", [f[4] for f in found], "{:.4f}"), f"{max(f[5] for f in found) / 1e6:.1f}")
 
     report.table("Closure: a torus of roles without a log, one death, all go back; one core, "
                  f"{times} runs, {SPREAD}",

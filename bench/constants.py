@@ -1,7 +1,8 @@
 """What it saves that a replacement does not compute the kernel's constants again, and what keeping them costs without a failure."""
-from measure import SPREAD, interleave, run, show, verdict
+from measure import SPREAD, interleave, run, verdict
 from plots.common.stats import median
 from roof import NONZEROS
+from series import Figure
 from yardsticks import copy
 
 RUNS = {
@@ -33,7 +34,8 @@ def ratios(pairs, key):
 
 def times(pairs, key):
     """Both medians in milliseconds, and the ratio."""
-    return (*(f"{1000 * median(one[key] for one in side):.1f}" for side in zip(*pairs)), show(ratios(pairs, key), "{:.3f}".format))
+    return (*(Figure("time", [1000 * one[key] for one in side], text=f"{1000 * median(one[key] for one in side):.1f}") for side in zip(*pairs)),
+            Figure("share", ratios(pairs, key), "{:.3f}"))
 
 
 def against_copy(args, restore):
@@ -45,32 +47,28 @@ def against_copy(args, restore):
 
 
 def recoveries(report, pairs):
-    samples = {}
-
     def rows():
         for name, args in {**RUNS, "cg B, 2 roles, spawned": [*RUNS["cg B, 2 roles"], *SPAWNED]}.items():
             kill = f"1@{3 if args[0] == 'bfs' else 40}"
-            found = samples[name] = pairs_of([*args, "--kill", kill], pairs)
-            yield (name, len(found), *times(found, "restored_s"), *times(found, "restore_s"),
-                   against_copy(args, [kept["restore_s"] for _, kept in found]), show(ratios(found, "loop_s"), "{:.3f}".format))
+            found = pairs_of([*args, "--kill", kill], pairs)
+            yield (name, *times(found, "restored_s"), *times(found, "restore_s"),
+                   against_copy(args, [kept["restore_s"] for _, kept in found]), Figure("share", ratios(found, "loop_s"), "{:.3f}"))
 
-    report.table(f"Constants after a failure: computed again, and kept; medians in milliseconds, ratios with {SPREAD}",
-                 ("run", "pairs", "kill to all restored, computed", "kept", "ratio", "restore, computed", "kept", "ratio", "of copying these bytes",
-                  "the loop, recovery included, ratio"), rows())
-    report.keep("constants", samples)
+    report.table(f"Constants after a failure: computed again, and kept; medians in milliseconds, ratios with {SPREAD}, "
+                 f"{pairs} pairs",
+                 ("run", "kill to all restored, computed", "kept", "ratio", "restore alone, computed", "restore, kept", "restore, ratio",
+                  "restore, kept / copying these bytes", "the loop, recovery included, ratio"), rows())
 
 
 def failure_free(report, pairs):
-    samples = {}
-
     def rows():
         for name, args in RUNS.items():
-            found = samples[name] = pairs_of(args, pairs)
-            yield name, len(found), *times(found, "setup_s"), verdict(ratios(found, "loop_s"))
+            found = pairs_of(args, pairs)
+            loops = ratios(found, "loop_s")
+            yield name, *times(found, "setup_s"), Figure("cost", loops, text=verdict(loops))
 
-    report.table(f"Constants without a failure: kept against not kept; ratios with {SPREAD}",
-                 ("run", "pairs", "set-up, not kept, ms", "kept", "ratio", "the loop"), rows())
-    report.keep("constants-free", samples)
+    report.table(f"Constants without a failure: kept against not kept; ratios with {SPREAD}, {pairs} pairs",
+                 ("run", "set-up, not kept, ms", "set-up, kept, ms", "set-up, ratio", "the loop"), rows())
 
 
 def costs(report, killed, free):

@@ -7,14 +7,13 @@ import subprocess
 import sys
 import tempfile
 
-from measure import MPIRUN, ROOT, SPREAD, interleave, show, verdict
+from measure import BUILD, MPIRUN, SPREAD, interleave, show, verdict
 from plots.common import elc
 from plots.common.stats import median
+from series import Figure
 
-BUILD = ROOT / os.environ.get("ROLLBENCH_BIN_DIR", "build")
 GOAL = 0.005  # of protocol over source
 LINES = 4  # as in the paper
-ON_ONE_HOST = (*MPIRUN, "--mca", "btl", "self,sm")
 # Half a second each on 2 free cores.
 PROGRAMS = {
     "gauss_jordan": ("--size", "1200"),
@@ -33,7 +32,7 @@ def once(name, mode, seed, arguments=None, **more):
     with tempfile.TemporaryDirectory() as folder:
         environment = {**os.environ, "ELC_REPORT": "1", **({"ELC_DIR": folder} if mode != "source" else {}), **more}
         lines = ("--lines", str(LINES)) if mode == "checkpoint" else ()
-        done = subprocess.run([*ON_ONE_HOST, "-n", "2", str(path), *(arguments or PROGRAMS[name]), "--seed", str(seed), *lines], env=environment,
+        done = subprocess.run([*MPIRUN, "-n", "2", str(path), *(arguments or PROGRAMS[name]), "--seed", str(seed), *lines], env=environment,
                               capture_output=True, text=True, check=False)
     found = re.search(rf"^{program} ((?:\w+ \S+ ?)+)$", done.stdout, re.M)
     if done.returncode != 0 or not found:
@@ -87,7 +86,7 @@ def expected(run, source, model):
 def message(protocol):
     """Nanoseconds of CPU time of a message of one process to itself: (blocking, nonblocking)."""
     with tempfile.TemporaryDirectory() as folder:
-        done = subprocess.run([*ON_ONE_HOST, "-n", "1", BUILD / "bench" / "elc_calls"], env={**os.environ, **({"ELC_DIR": folder} if protocol else {})},
+        done = subprocess.run([*MPIRUN, "-n", "1", BUILD / "bench" / "elc_calls"], env={**os.environ, **({"ELC_DIR": folder} if protocol else {})},
                               capture_output=True, text=True, check=False)
     found = [float(word) for word in done.stdout.split()]
     if done.returncode != 0 or len(found) != 2:
@@ -101,16 +100,15 @@ def calls(report, times):
     report.table(f"libelc in calls of MPI: CPU time of a message of a process to itself, {times} pairs, {SPREAD}",
                  ("receive", "without, ns", "with, ns", "added, ns"),
                  ((name, show([a[i] for a, _ in pairs], "{:.0f}".format), show([b[i] for _, b in pairs], "{:.0f}".format),
-                   show([b[i] - a[i] for a, b in pairs], "{:.0f}".format)) for i, name in enumerate(("MPI_Recv", "MPI_Irecv, MPI_Waitall"))))
-    report.keep("elc_calls", pairs)
+                   Figure("time", [b[i] - a[i] for a, b in pairs], "{:.0f}")) for i, name in enumerate(("MPI_Recv", "MPI_Irecv, MPI_Waitall"))))
     return median([b[0] - a[0] for a, b in pairs]) / 2  # a message is two events
 
 
 def core_tables(report, c, measured):
     report.table("libelc without MPI: CPU time", ("what", "value"), (
-        *((f"logging an envelope (T_log), {one['form']}, {one['kinds']} kinds, {one['events']} events", f"{median(one['ns']):.1f} ns")
+        *((f"logging an envelope (T_log), {one['form']}, {one['kinds']} kinds, {one['events']} events", Figure("time", one["ns"], "{:.1f} ns"))
           for one in measured["logs"]),
-        *((f"one comparison of the paper's sequential search (T_m), {one['received']} of {one['sent']}", f"{median(one['ns']):.2f} ns")
+        *((f"one comparison of the paper's sequential search (T_m), {one['received']} of {one['sent']}", Figure("time", one["ns"], "{:.2f} ns"))
           for one in measured["searches"]),
         *((f"its comparisons, {one['received']} of {one['sent']}: counted / R(2N-R+3)/4 / as the paper prints it",
            f"{median(one['comparisons']):.0f} / {one['removed']:.0f} / {one['printed']:.0f}") for one in measured["searches"]),
@@ -128,26 +126,24 @@ def modes(report, rounds, c, measured, event_ns):
     def rows():
         for name in PROGRAMS:
             found = samples(name, rounds)
-            kept[name] = found
             source = seconds(found, "source")
             ratios = {mode: [a / b for a, b in zip(seconds(found, mode), source)] for mode in MODES[1:]}
             last = found[-1]["checkpoint"]
             middle = median(source)
             logging, sequential = expected(last, middle, model)
             calls_too = float(last["events"]) * event_ns * 1e-9 / middle
-            yield (name, " ".join(PROGRAMS[name]), show(source, "{:.3f}".format), verdict(ratios["protocol"], GOAL),
-                   verdict(ratios["checkpoint"]) if int(last["committed"]) else "no line was taken",
+            yield (name, " ".join(PROGRAMS[name]), Figure("time", source, "{:.3f}"), Figure("cost", ratios["protocol"], text=verdict(ratios["protocol"], GOAL)),
+                   Figure("cost", ratios["checkpoint"], text=verdict(ratios["checkpoint"])) if int(last["committed"]) else "no line was taken",
                    last["events"], f"{100 * (logging - 1):+.4f} %", f"{100 * calls_too:+.4f} %", f"{100 * (sequential - 1):+.3f} %",
                    last["committed"], last["transit"], last["transit_bytes"], f"{1e3 * float(last['identify_s']):.3f}", f"{1e3 * float(last['write_s']):.1f}",
                    f"{1e3 * float(last['line_s']):.1f}")
 
-    kept, model = {}, elc.CostModel(measured)
+    model = elc.CostModel(measured)
     report.table(f"Event-logging checkpoints on 2 processes: {rounds} rounds of source, protocol and checkpoint ({LINES} lines), {SPREAD}; "
                  "numbers from the events on are of process 0 in the last run with lines",
                  ("program", "arguments", "source, s", f"protocol (goal {100 * GOAL:g} %)", "checkpoint", "events",
                   "expected: T_log N_m", "expected: events and what is added to a call", "expected: T_log N_m and the paper's search", "lines", "in transit",
-                  "bytes of these", "identification, ms", "writing, ms", "first request to commit, ms"), rows())
-    report.keep("elc", {"core": c, "envelopes": measured, "programs": kept})
+                  "bytes of these", "identification, ms", "writing, ms", "first request to commit, ms"), rows(), names=2)
 
 
 def costs(report, rounds):

@@ -3,8 +3,9 @@ writes, and without lines, in turn."""
 import elc
 from checkpoints import hidden_text
 from elc_protocols import turning
-from measure import SPREAD, show, verdict
+from measure import SPREAD, verdict
 from plots.common.stats import LEAST
+from series import Figure
 
 # Some MiB of state a process.
 PROGRAMS = {
@@ -32,26 +33,24 @@ def row(name, rounds):
     seconds = {way: [float(r[way]["seconds"]) for r in same] for way in WAYS}
     stopped = [per_line(same, way, "stopped_s") for way in WAYS[1:]]
     loops = [(w - n, b - n) for n, w, b in zip(*(seconds[way] for way in WAYS))]
-    ms = "{:.2f}".format
-    return (name, " ".join(PROGRAMS[name]), f"{len(same)} of {len(rounds)}", show(seconds["none"], "{:.3f}".format),
-            verdict([b / w for w, b in zip(seconds["waiting"], seconds["beside"])]),
-            *(show([1e3 * s for s in found], ms) for found in stopped), hidden_text(list(zip(*stopped))), hidden_text(loops),
-            show([1e3 * s for s in per_line(same, "beside", "write_s")], ms),
-            *(show([1e3 * s for s in per_line(same, way, "line_s")], ms) for way in WAYS[1:]))
+    slower = [b / w for w, b in zip(seconds["waiting"], seconds["beside"])]
+
+    def ms(values):
+        return Figure("time", [1e3 * value for value in values], "{:.2f}")
+
+    return (name, " ".join(PROGRAMS[name]), f"{len(same)} of {len(rounds)}", Figure("time", seconds["none"], "{:.3f}"),
+            Figure("cost", slower, text=verdict(slower)), *map(ms, stopped), hidden_text(list(zip(*stopped))), hidden_text(loops),
+            ms(per_line(same, "beside", "write_s")), *(ms(per_line(same, way, "line_s")) for way in WAYS[1:]))
 
 
 def costs(report, rounds):
-    kept = {}
-
     def rows():
         for name in PROGRAMS:
-            kept[name] = turning(rounds, WAYS, lambda way, i, name=name: once(name, way, 1 + i))
-            yield row(name, kept[name])
+            yield row(name, turning(rounds, WAYS, lambda way, i, name=name: once(name, way, 1 + i)))
 
     few = f"; fewer than {LEAST} rounds give no conclusion" if rounds < LEAST else ""
     report.table(f"Lines that are written beside the computation, on 2 processes: {rounds} rounds of no lines, {elc.LINES} lines that the program waits for, "
                  f"and {elc.LINES} that a thread writes, at the same places; times are of process 0, per line, {SPREAD}{few}",
                  ("program", "arguments", "rounds with the same lines", "no lines, s", "run time, beside / waiting", "stood still, waiting, ms",
                   "stood still, beside, ms", "hidden, by this", "hidden, by the run time", "writing beside, ms", "cut to commit known, waiting, ms",
-                  "cut to commit known, beside, ms"), rows())
-    report.keep("elc_beside", kept)
+                  "cut to commit known, beside, ms"), rows(), names=2)

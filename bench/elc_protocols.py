@@ -6,8 +6,9 @@ import sys
 import tempfile
 
 import elc
-from measure import SPREAD, show, verdict
+from measure import MPIRUN, SPREAD, show, verdict
 from plots.common.stats import LEAST, interval
+from series import Figure
 
 PROTOCOLS = ("events", "tagging", "tagging-copy", "markers")
 MODES = ("off", *PROTOCOLS)
@@ -17,7 +18,7 @@ def by_size(mode):
     """{bytes: microseconds} of bench/elc_sizes.c; "off": without ELC_DIR, so that calls pass through."""
     with tempfile.TemporaryDirectory() as folder:
         environment = {**os.environ, **({"ELC_DIR": folder, "ELC_PROTOCOL": mode} if mode != "off" else {})}
-        done = subprocess.run([*elc.ON_ONE_HOST, "-n", "2", elc.BUILD / "bench" / "elc_sizes"], env=environment, capture_output=True, text=True,
+        done = subprocess.run([*MPIRUN, "-n", "2", elc.BUILD / "bench" / "elc_sizes"], env=environment, capture_output=True, text=True,
                               check=False)
     if done.returncode != 0 or not done.stdout:
         sys.exit(f"{elc.BUILD}/bench/elc_sizes: {done.stderr.strip()}; `make bench` builds it")
@@ -55,40 +56,37 @@ def sizes(report, rounds):
 
     def row(size):
         off = [r["off"][size] for r in found]
-        return (size_name(size), show(off, "{:.2f}".format),
-                *(cell for mode in PROTOCOLS for cell in (verdict([r[mode][size] / r["off"][size] for r in found]),
+        ratios = {mode: [r[mode][size] / r["off"][size] for r in found] for mode in PROTOCOLS}
+        return (size_name(size), Figure("time", off, "{:.2f}"),
+                *(cell for mode in PROTOCOLS for cell in (Figure("cost", ratios[mode], text=verdict(ratios[mode])),
                                                           show([r[mode][size] - r["off"][size] for r in found], "{:+.2f}".format))))
 
     report.table(f"A message between 2 processes by its size: {rounds} rounds of no library, {', '.join(PROTOCOLS)}, without lines, {SPREAD}",
                  ("size", "off, us", *(f"{mode}{what}" for mode in PROTOCOLS for what in (" / off", ", added us"))), map(row, all_sizes))
     for mode in PROTOCOLS:
         report.say(growth(found, mode, all_sizes[0], all_sizes[-1]))
-    report.keep("elc_sizes", [{mode: sorted(r[mode].items()) for mode in MODES} for r in found])
 
 
 def lines(report, rounds):
     """Runs of the paper's programs with four lines: what a line takes from its first request until rank 0 knows of the commit."""
-    kept = {}
-
     def rows():
         for name in elc.PROGRAMS:
-            found = kept[name] = turning(rounds, PROTOCOLS, lambda mode, i, name=name: elc.once(name, "checkpoint", 1 + i, ELC_PROTOCOL=mode))
+            found = turning(rounds, PROTOCOLS, lambda mode, i, name=name: elc.once(name, "checkpoint", 1 + i, ELC_PROTOCOL=mode))
             for mode in PROTOCOLS:
                 runs = [r[mode] for r in found if int(r[mode]["committed"])]
                 per_line = {word: [float(run[word]) / int(run["committed"]) for run in runs]
                             for word in ("line_s", "identify_s", "all_transit", "all_transit_bytes", "all_orphans")}
                 if not runs:
-                    yield (name, mode, 0, *["no line was taken"] * 5)
+                    yield (name, mode, *["no line was taken"] * 5, 0)
                     continue
-                yield (name, mode, len(runs), show([1e3 * s for s in per_line["line_s"]], "{:.2f}".format),
-                       show([1e6 * s for s in per_line["identify_s"]], "{:.1f}".format),
-                       *(show(per_line[word], "{:.1f}".format) for word in ("all_transit", "all_transit_bytes", "all_orphans")))
+                yield (name, mode, Figure("time", [1e3 * s for s in per_line["line_s"]], "{:.2f}"),
+                       Figure("time", [1e6 * s for s in per_line["identify_s"]], "{:.1f}"),
+                       *(show(per_line[word], "{:.1f}".format) for word in ("all_transit", "all_transit_bytes", "all_orphans")), len(runs))
 
     report.table(f"Lines by protocol on 2 processes: {rounds} rounds of {', '.join(PROTOCOLS)} with the same places of their {elc.LINES} "
                  f"lines, per line; times of process 0, messages of both, {SPREAD}",
-                 ("program", "protocol", "runs with lines", "request to commit, ms", "identification, us", "in transit", "bytes of these",
-                  "orphans"), rows())
-    report.keep("elc_protocols", kept)
+                 ("program", "protocol", "request to commit, ms", "identification, us", "in transit", "bytes of these",
+                  "orphans", "runs with lines"), rows(), names=2)
 
 
 def costs(report, rounds):

@@ -1,37 +1,42 @@
 """Measuring: run the command, keep every sample, say only what the samples bear out."""
 import json
+import os
 import pathlib
 import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
-from plots.common.files import put  # noqa: E402  (the path must be known first)
 from plots.common.program import program  # noqa: E402  (the path must be known first)
 from plots.common.stats import LEAST, interval, show  # noqa: E402
 
+BUILD = ROOT / os.environ.get("ROLLBENCH_BIN_DIR", "build")
 SPREAD = f"median [95 % interval], of fewer than {LEAST} (range)"  # what show() writes
 FOREVER = "1000000000"  # an interval without a checkpoint
-# For programs that `rollbench run` does not start. Processes that wait let others run, as there, so that a busy machine does not make
-# a run many times longer.
-MPIRUN = ("timeout", "200", "mpirun", "--oversubscribe", "--allow-run-as-root", "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1")
+# For programs that `rollbench run` does not start, on this host. Processes that wait let others run, as there, so that a busy machine
+# does not make a run many times longer.
+MPIRUN = ("timeout", "--foreground", "200", "mpirun", "--oversubscribe", "--allow-run-as-root", "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1",
+          "--mca", "btl", "self,sm")
 
 
 def run(*args):
     """The record of `rollbench run ARGS`; ends the program if the run is not ok."""
-    done = subprocess.run([program(), "run", *map(str, args), "--json", "-", "--quiet"],
-                          capture_output=True, text=True, check=False)
-    record = json.loads(done.stdout) if done.stdout else {}
+    with subprocess.Popen([program(), "run", *map(str, args), "--json", "-", "--quiet"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as job:
+        try:
+            said, errors = job.communicate()
+        except KeyboardInterrupt:  # it has the signal, too, and ends its processes
+            job.wait()
+            raise
+    record = json.loads(said) if said else {}
     if record.get("status") != "ok":
-        sys.exit(f"{' '.join(map(str, args))}: {record.get('status')} {record.get('message')} "
-                 f"{done.stderr}")
+        sys.exit(f"{' '.join(map(str, args))}: {record.get('status')} {record.get('message')} {errors}")
     return record
 
 
-def verdict(ratios, goal=None):
+def verdict(ratios, goal=None, of="pairs"):
     """In words: the cost in percent, whether it keeps the goal, or that noise hides it."""
     if len(ratios) < LEAST:
-        return f"{show([100 * (r - 1) for r in ratios], '{:+.2f} %'.format)}: no conclusion from so few pairs"
+        return f"{show([100 * (r - 1) for r in ratios], '{:+.2f} %'.format)}: no conclusion from so few {of}"
     median, low, high, _ = interval(ratios)
     cost = f"{100 * (median - 1):+.2f} % [{100 * (low - 1):+.2f}, {100 * (high - 1):+.2f}]"
     if goal is not None:
@@ -48,7 +53,7 @@ def verdict(ratios, goal=None):
     if room <= 0:
         return f"{cost}: no conclusion"
     need = int(len(ratios) * (width / room) ** 2) + 1
-    return f"{cost}: no conclusion, noise exceeds the effect; about {need} pairs would settle it"
+    return f"{cost}: no conclusion, noise exceeds the effect; about {need} {of} would settle it"
 
 
 def at_most(goal, values, of="samples"):
@@ -71,30 +76,3 @@ def interleave(a, b, pairs):
             y = b()
             found.append((a(), y))
     return found
-
-
-class Report:
-    """Markdown on the screen and in a file; samples as JSON beside it."""
-
-    def __init__(self, folder):
-        self.folder = pathlib.Path(folder)
-        self.folder.mkdir(parents=True, exist_ok=True)
-        self.lines = []
-
-    def say(self, line=""):
-        print(line, flush=True)
-        self.lines.append(line)
-
-    def table(self, title, header, rows):
-        self.say(f"\n## {title}\n")
-        self.say("| " + " | ".join(header) + " |")
-        self.say("|" + "---|" * len(header))
-        for row in rows:  # rows may be made one by one: each appears when it is there
-            self.say("| " + " | ".join(str(cell) for cell in row) + " |")
-
-    def keep(self, name, samples):
-        put(self.folder / f"{name}.json", json.dumps(samples, indent=1) + "\n")
-
-    def close(self):
-        put(self.folder / "bench.md", "\n".join(self.lines) + "\n")
-        print(f"\nreport and raw samples: {self.folder}")

@@ -13,8 +13,6 @@ AT_ONCE = ("--ckpt-sync",)  # else a log also holds what came while the checkpoi
 
 
 def weigh(report):
-    kept = []
-
     def rows():
         for name, args, interval in RUNS:
             plain = run(*args, "--policy", "none", "--interval", interval, *AT_ONCE)
@@ -22,7 +20,6 @@ def weigh(report):
             resident, data = max(r["rss_peak"] for r in plain["roles"]), plain["data_bytes"]
             role = max(logged["roles"], key=lambda r: r["log_bytes_peak"])
             share = role["log_bytes_peak"] / interval
-            kept.append(dict(name=name, data=data, plain=plain["roles"], logged=logged["roles"]))
             yield (name, f"{data / MIB:.1f} MiB", f"{resident / MIB:.1f} MiB", f"{share / 1024:.1f} KiB", f"{100 * share / data:.2f} %",
                    f"{role['log_bytes_peak'] / MIB:.2f} MiB", f"{100 * (role['log_memory'] / role['log_bytes_peak'] - 1):+.2f} %")
 
@@ -30,7 +27,6 @@ def weigh(report):
                  ("run", "data", "resident without logging, MPI library included", "payload per iteration", "share of the data",
                   "payload in an interval", "memory mapped for it, list of entries included"),
                  rows())
-    report.keep("memory", kept)
 
 
 def grow(report):

@@ -4,13 +4,18 @@ import subprocess
 import sys
 from functools import partial
 
-from measure import FOREVER, MPIRUN, SPREAD, at_most, interleave, run, show
+from measure import FOREVER, MPIRUN, SPREAD, at_most, interleave, run
+from series import Figure
 
 LULESH_CASES = (  # ranks, elements per side of a rank, steps, at most this share of the other's time
     (1, 20, 200, 0.35),
     (1, 30, 100, 0.35),
     (8, 10, 200, 0.5),
 )
+# Millions of operations as NPB counts them: 15 iterations of 14,000 rows with 11 nonzeros a vector, and 75 of 75,000 with 13.
+NPB_MOP = {letter: 2e-6 * iterations * n * (6 + m * (m + 1) + 25 * (5 + m * (m + 1)))
+           for letter, iterations, n, m in (("A", 15, 14000, 11), ("B", 75, 75000, 13))}
+CG_CASES = (("A", 1, 0.5), ("A", 2, 0.6), ("B", 1, 0.5), ("B", 2, 0.6))  # class, ranks, at most this share of the other's time
 
 
 def lulesh_2(program, np, edge, steps):
@@ -27,20 +32,49 @@ def our_lulesh(np, edge, steps):
     return run("lulesh", "--np", np, "--edge", edge, "--steps", steps, "--policy", "off", "--interval", FOREVER)["loop_s"]
 
 
+def table(report, title, header, pairs, cases):
+    """Rows of (cells that name the case, theirs, ours, goal): both functions give seconds."""
+    def rows():
+        for names, theirs, ours, goal in cases:
+            found = interleave(ours, theirs, pairs)
+            ratios = [a / b for a, b in found]
+            yield (*names, *(Figure("time", side, "{:.3f}") for side in reversed(list(zip(*found)))), Figure("share", ratios, "{:.2f}"),
+                   f"at most {goal:g}: {at_most(goal, ratios)}")
+
+    report.table(f"{title}, {pairs} pairs of runs, {SPREAD}", (*header, "theirs, s", "ours, s", "ours / theirs", "goal"), rows(), names=len(header))
+
+
 def lulesh(report, pairs, program):
     if not program:
-        report.say("\nLULESH was not compared with LULESH 2.0: `--lulesh PROGRAM` names one, built with MPI and the same flags (docs/performance.md)")
+        report.say("LULESH was not compared with LULESH 2.0: `--lulesh PROGRAM` names one, built with MPI and the same flags (docs/performance.md)")
         return
-    kept = {}
+    table(report, "LULESH against LULESH 2.0", ("ranks", "edge", "steps"), pairs,
+          (((np, edge, steps), partial(lulesh_2, program, np, edge, steps), partial(our_lulesh, np, edge, steps), goal)
+           for np, edge, steps, goal in LULESH_CASES))
 
-    def rows():
-        for np, edge, steps, goal in LULESH_CASES:
-            case = np, edge, steps
-            found = kept[f"lulesh-{np}-{edge}"] = interleave(partial(our_lulesh, *case), partial(lulesh_2, program, *case), pairs)
-            ratios = [ours / theirs for ours, theirs in found]
-            yield (*case, show([b for _, b in found], "{:.3f}".format), show([a for a, _ in found], "{:.3f}".format),
-                   show(ratios, "{:.2f}".format), f"at most {goal:g}: {at_most(goal, ratios)}")
 
-    report.table(f"LULESH against LULESH 2.0, {pairs} pairs of runs, {SPREAD}",
-                 ("ranks", "edge", "steps", "LULESH 2.0, s", "ours, s", "ours / 2.0", "goal"), rows())
-    report.keep("peers-lulesh", kept)
+def npb_cg(programs, letter, np):
+    """Seconds of NPB's CG, by its own clock; it must have verified its result."""
+    program, = (path for path in programs if path.name == f"cg.{letter}.x")
+    done = subprocess.run([*MPIRUN, "-n", str(np), program], capture_output=True, text=True, check=False)
+    found = re.search(r"^ *Mop/s total *= *([\d.]+)", done.stdout, re.MULTILINE)  # its seconds have two decimals
+    if done.returncode != 0 or not found or "VERIFICATION SUCCESSFUL" not in done.stdout:
+        sys.exit(f"{program}: this is no CG of NPB 3.4 with MPI that runs here; exit status {done.returncode}: {(done.stderr or done.stdout).strip()[-500:]}")
+    return NPB_MOP[letter] / float(found[1])
+
+
+def our_cg(letter, np):
+    return run("cg", "--class", letter, "--np", np, "--policy", "off", "--interval", FOREVER)["loop_s"]
+
+
+def cg(report, pairs, programs):
+    if not programs:
+        report.say("CG was not compared with NPB 3.4: `--npb FOLDER` names one with cg.A.x and cg.B.x, built with the same flags (docs/performance.md)")
+        return
+    table(report, "CG against NPB 3.4", ("class", "ranks"), pairs,
+          (((letter, np), partial(npb_cg, programs, letter, np), partial(our_cg, letter, np), goal) for letter, np, goal in CG_CASES))
+
+
+def compare(report, pairs, pairs_of_cg, **given):
+    lulesh(report, pairs, given["lulesh"] and given["lulesh"][0])
+    cg(report, pairs_of_cg, given["npb"])

@@ -1,7 +1,8 @@
 """Where the time goes (after Table 4 of the message-logging-kernels paper), and after a failure."""
-from measure import SPREAD, run, show
+from measure import SPREAD, run
 from plots.common.runs import crowded
 from plots.common.stats import mean, median
+from series import Figure
 
 RUNS = {
     "cg A, 8 roles": ["cg", "--class", "A", "--np", 8, "--interval", 25],
@@ -33,55 +34,50 @@ def said_shares(record):
     return [*("shares cores" if waits and key in ("pack_s", "log_s") else text for key, text in zip(PHASES, whole)), f"{100 * of_work(phases):.2f} %"]
 
 
-def shares(report, repetitions):
-    kept = {}
+def iteration(record):
+    """Seconds an iteration, of those that were timed."""
+    phases = [role["phases"] for role in record["roles"]]
+    return sum(of["total_s"] for of in phases) / sum(of["iterations"] for of in phases)
 
+
+def shares(report, repetitions):
     def rows():
         for name, args in {**WITH_CORES, **RUNS}.items():
             records = [run(*args, "--policy", "all") for _ in range(repetitions)]
-            kept[name] = [[role["phases"] for role in r["roles"]] for r in records]
             record = sorted(records, key=lambda r: r["loop_s"])[len(records) // 2]
             roles = record["roles"]
-            each = 1e6 * sum(r["phases"]["total_s"] for r in roles) / sum(r["phases"]["iterations"] for r in roles)
             checkpoint, clock = mean(r["checkpoint_s"] for r in roles), mean(r["phases"]["clock_s"] for r in roles)
             loop = record["loop_s"]
-            yield (name, f"{each:.0f}", *said_shares(record), f"{loop:.3f}",
+            yield (name, Figure("time", [1e6 * iteration(r) for r in records], "{:.0f}"), *said_shares(record), f"{loop:.3f}",
                    f"{checkpoint:.3f} ({100 * checkpoint / loop:.1f} %)", f"{100 * clock / loop:.3f} %")
 
     report.table("Phases of an iteration, failure-free, `all`: shares over all roles, of the run "
                  f"with the median loop of {repetitions}",
                  ("run", "iteration, us", "compute", "pack", "log", "communicate and wait", "commit", "pack + log, of the time without waits",
                   "loop, s", "checkpoints, s", "cost of measuring"), rows())
-    report.keep("phases", kept)
+
+
+def milliseconds(values):
+    return Figure("time", values, text=f"{median(values):.2f}") if values else "not measured"
 
 
 def recovery(report, repetitions):
-    kept = {}
-
     def rows():
         for name, args in RUNS.items():
             for policy in ("none", "all"):
                 front = int(args[-1]) * 2 - 2
                 found = [run(*args, "--policy", policy, "--kill",
                              f"{r % 8}@{front}")["failures"][0] for r in range(repetitions)]
-                kept[f"{name}, {policy}"] = found
-                cells = []
-                for phase in RECOVERY:
-                    values = [1000 * f[phase] for f in found if f[phase] is not None]
-                    cells.append(f"{median(values):.2f}" if values else "not measured")
-                yield (name, policy, *cells)
+                yield (name, policy, *(milliseconds([1000 * f[phase] for f in found if f[phase] is not None]) for phase in RECOVERY))
 
     report.table(f"After a failure: milliseconds, medians of {repetitions} runs, each the "
                  "longest over the roles it concerns",
                  ("run", "policy", "detect", "repair", "restore", "replay", "catch up",
-                  "wait until the first commit"), rows())
-    report.keep("recovery", kept)
+                  "wait until the first commit"), rows(), names=2)
 
 
 def catch_up(report, repetitions):
     """Seconds an iteration while catching up, against the same role's in normal operation."""
-    kept = {}
-
     def rows():
         for name, args in RUNS.items():
             ratios = []
@@ -92,12 +88,10 @@ def catch_up(report, repetitions):
                 back = failure["iteration"] - failure["checkpoint"]
                 normal = (record["loop_s"] - failure["restored_s"] - failure["catchup_s"]) / (record["iterations"]["useful"] / 8)
                 ratios.append(normal / (failure["catchup_s"] / back))
-            kept[name] = ratios
-            yield name, len(ratios), show(ratios, "{:.2f}".format)
+            yield name, Figure("gain", ratios, "{:.2f}"), len(ratios)
 
     report.table("Catching up under local rollback: times as fast as in normal operation",
-                 ("run", "runs", SPREAD), rows())
-    report.keep("catch-up", kept)
+                 ("run", SPREAD, "runs"), rows())
 
 
 AGAINST_GLOBAL = {  # word in tables and samples: how to run it
@@ -109,21 +103,17 @@ AGAINST_GLOBAL = {  # word in tables and samples: how to run it
 
 def local_against_global(report, pairs):
     """Time to solution with a failure late in an interval, global rollback being 1."""
-    kept = {}
-
     def rows():
         for name, args in RUNS.items():
             long = [*args[:-2], "--interval", 100, "--kill", "3@98"]
-            kept[name] = {"local": [], "restart": []}
+            ratios = {"local": [], "restart": []}
             for i in range(pairs):
                 order = list(AGAINST_GLOBAL)[::1 if i % 2 else -1]
                 records = {how: run(*long, *AGAINST_GLOBAL[how]) for how in order}
-                kept["cores"] = records["global"]["host"]["cores"]  # the figure says what it is a property of
-                for how, ratios in kept[name].items():
-                    ratios.append(records[how]["loop_s"] / records["global"]["loop_s"])
-            yield name, pairs, *(show(ratios, "{:.3f}".format) for ratios in kept[name].values())
+                for how, found in ratios.items():
+                    found.append(records[how]["loop_s"] / records["global"]["loop_s"])
+            yield name, *(Figure("cost", found, "{:.3f}") for found in ratios.values())
 
     report.table("Time to solution, one failure, 98 iterations lost, against global rollback: "
-                 f"ratios, {SPREAD}",
-                 ("run", "pairs", "local / global", "job restart / global"), rows())
-    report.keep("local-global", kept)
+                 f"ratios, {SPREAD}, {pairs} pairs",
+                 ("run", "local / global", "job restart / global"), rows())

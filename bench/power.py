@@ -2,9 +2,10 @@
 import json
 import subprocess
 
-from measure import at_most, interleave, run, show as spread, verdict as measured
+from measure import at_most, interleave, run, verdict
 from plots.common.program import program
 from plots.common.stats import median
+from series import Figure
 
 RUNS = {
     "cg A, 8 roles": ["cg", "--class", "A", "--np", 8, "--interval", 370, "--kill", "3@365"],
@@ -21,37 +22,26 @@ def ratios(pairs, of):
     return [of(sleep["failures"][0]) / of(none["failures"][0]) for none, sleep in pairs]
 
 
-def show(values, scale=1.0):
-    return spread(values, lambda v: f"{scale * v:.2f}")
+def slept(args, pairs):
+    """[(record that spun, record that slept)]"""
+    ways = ([], ["--power", "sleep"])
+    return interleave(*(lambda way=way: run(*args, "--policy", "all", "--ckpt-sync", *way) for way in ways), pairs)
 
 
 def blocked(report, pairs):
-    kept = {}
-
     def rows():
         for name, args in RUNS.items():
-            found = interleave(lambda a=args: run(*a, "--policy", "all", "--ckpt-sync"),
-                               lambda a=args: run(*a, "--policy", "all", "--ckpt-sync",
-                                                  "--power", "sleep"), pairs)
+            found = slept(args, pairs)
             cpu = ratios(found, lambda f: f["blocked_cpu_s"])
-            kept[name] = {
-                "cpu": cpu, "catchup": ratios(found, lambda f: f["catchup_s"]),
-                "loop": [sleep["loop_s"] / none["loop_s"] for none, sleep in found],
-                "share": [none["failures"][0]["blocked_cpu_s"] /
-                          none["failures"][0]["blocked_wait_s"] for none, _ in found]}
-            yield (name, f"{100 * median(kept[name]['share']):.0f} %",
-                   show(cpu, 100) + " %", at_most(GOAL, cpu, "pairs"), show(kept[name]["catchup"]),
-                   show(kept[name]["loop"]))
+            share = [failure["blocked_cpu_s"] / failure["blocked_wait_s"] for spun, _ in found for failure in spun["failures"]]
+            yield (name, f"{100 * median(share):.0f} %", Figure("share", [100 * c for c in cpu], "{:.2f} %"), at_most(GOAL, cpu, "pairs"),
+                   Figure("cost", ratios(found, lambda f: f["catchup_s"]), "{:.2f}"),
+                   Figure("cost", [sleep["loop_s"] / none["loop_s"] for none, sleep in found], "{:.2f}"))
 
     def undisturbed():
         for name, args in RUNS.items():
-            bare = args[:args.index("--kill")]
-            found = interleave(lambda a=bare: run(*a, "--policy", "all", "--ckpt-sync"),
-                               lambda a=bare: run(*a, "--policy", "all", "--ckpt-sync",
-                                                  "--power", "sleep"), pairs)
-            free = [sleep["loop_s"] / none["loop_s"] for none, sleep in found]
-            kept[name]["without_failure"] = free
-            yield name, measured(free)
+            free = [sleep["loop_s"] / none["loop_s"] for none, sleep in slept(args[:args.index("--kill")], pairs)]
+            yield name, Figure("cost", free, text=verdict(free))
 
     report.table(f"Blocked roles, `--power sleep` / none, {pairs} pairs, one failure at the end of a "
                  "long interval",
@@ -60,7 +50,6 @@ def blocked(report, pairs):
                   "time to solution, ratio"), rows())
     report.table(f"The same without a failure, {pairs} pairs", ("run", "time to solution, cost"),
                  undisturbed())
-    report.keep("power", kept)
 
 
 def barrier_share():
@@ -76,5 +65,4 @@ def barrier_share():
 def waiting(report, runs):
     shares = [barrier_share() for _ in range(runs)]
     report.table("A rank that waits in a barrier, `sleep` / `none`", ("CPU time left", f"goal: at most {100 * GOAL:.0f} %"),
-                 [(show(shares, 100) + " %", at_most(GOAL, shares))])
-    report.keep("barrier", shares)
+                 [(Figure("share", [100 * s for s in shares], "{:.2f} %"), at_most(GOAL, shares))], names=0)

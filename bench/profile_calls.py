@@ -2,17 +2,20 @@
 import os
 import subprocess
 import sys
+import tempfile
 
-from measure import ROOT, SPREAD, show
+from measure import BUILD, MPIRUN, SPREAD
+from series import Figure
 
-PROGRAM = ROOT / os.environ.get("ROLLBENCH_BIN_DIR", "build") / "bench" / "profile"
+PROGRAM = BUILD / "bench" / "profile"
 CASES = ("a send on MPI_COMM_WORLD", "on another communicator", "on two by turns", "to 4,096 receivers by turns",
          "with MPI_THREAD_MULTIPLE", "a collective")
 
 
 def once():
-    done = subprocess.run(["timeout", "60", "mpirun", "--oversubscribe", "--allow-run-as-root", "-n", "1", PROGRAM],
-                          capture_output=True, text=True, check=False)
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run([*MPIRUN, "-n", "1", PROGRAM], env={**os.environ, "ROLLBENCH_PROFILE": f"{folder}/profile"},
+                              capture_output=True, text=True, check=False)
     found = [float(word) for word in done.stdout.split()]
     if done.returncode != 0 or len(found) != len(CASES):
         sys.exit(f"{PROGRAM}: {done.stderr.strip()}; `make bench` builds it")
@@ -22,4 +25,4 @@ def once():
 def costs(report, times):
     samples = [once() for _ in range(times)]
     report.table(f"Profiler: CPU time that it adds to a call, {times} runs, {SPREAD}", ("call", "nanoseconds"),
-                 ((case, show([s[i] for s in samples], "{:.0f}".format)) for i, case in enumerate(CASES)))
+                 ((case, Figure("time", [s[i] for s in samples], "{:.0f}")) for i, case in enumerate(CASES)))

@@ -1,32 +1,33 @@
 """What protection, transactions and a timeline cost while nothing fails."""
-from measure import FOREVER, interval, interleave, run, verdict
-from plots.common.paired import of_run  # measure knows the folder
+from measure import FOREVER, interleave, run, verdict
+from plots.common.paired import of_blocks, of_run  # measure knows the folder
+from series import Figure
 
 # name, arguments, iterations in a block of the paired run. A block of CG is an outer iteration, so that all
 # blocks have the same work.
 PROBLEMS = {
-    2: [("cg", ["cg", "--class", "B", "--np", 2], 25),
-        ("jacobi", ["jacobi", "--grid", 2048, "--steps", 2000, "--np", 2], 10)],
-    8: [("cg", ["cg", "--class", "B", "--np", 8], 25),
-        ("lulesh", ["lulesh", "--edge", 10, "--np", 8], 10),
-        ("jacobi", ["jacobi", "--grid", 2048, "--steps", 1500, "--np", 8], 10)],
-    1: [("lulesh", ["lulesh", "--edge", 20, "--np", 1], 5)],
+    2: [("cg B", ["cg", "--class", "B", "--steps", 500, "--np", 2], 25),
+        ("jacobi 2048", ["jacobi", "--grid", 2048, "--steps", 600, "--np", 2], 10)],
+    8: [("cg B", ["cg", "--class", "B", "--steps", 500, "--np", 8], 25),
+        ("lulesh 10", ["lulesh", "--edge", 10, "--np", 8], 10),
+        ("jacobi 2048", ["jacobi", "--grid", 2048, "--steps", 600, "--np", 8], 10)],
+    1: [("lulesh 20", ["lulesh", "--edge", 20, "--np", 1], 5)],
 }
 GOALS = {("all", 1): 0.01, ("all", 2): 0.01, ("all", 8): 0.015,
          ("none", 1): 0.003, ("none", 2): 0.003, ("none", 8): 0.003,
-         ("none+dataflow", 1): 0.003, ("none+dataflow", 2): 0.003, ("none+dataflow", 8): 0.003}
+         ("none+dataflow", 2): 0.003}
 TRACED = {"cg A, 8 roles": ["cg", "--class", "A", "--np", 8, "--policy", "all"],
           "lulesh 15, 8 roles": ["lulesh", "--edge", 15, "--steps", 300, "--np", 8, "--policy", "all"]}
 WAYS = {"none": ["--policy", "none"], "all": ["--policy", "all"],
         "none+dataflow": ["--policy", "none", "--recompute", "dataflow"]}
 
 
-COST = ("pairs", "median ratio", "cost and 95 % interval")
+COST = ("cost and 95 % interval", "pairs")
 
 
-def cost(ratios, goal):
+def cost(ratios, goal, of="pairs"):
     """The cells of COST."""
-    return len(ratios), f"{interval(ratios)[0]:.4f}", verdict(ratios, goal)
+    return Figure("cost", ratios, text=verdict(ratios, goal, of)), len(ratios)
 
 
 def books(record):
@@ -37,25 +38,17 @@ def books(record):
 
 
 def paired_runs(report, runs):
-    """One side of each pair is the same process a few milliseconds later, without protection."""
-    kept = {}
-
+    """One side of each pair of blocks is the same process a few milliseconds later, without protection."""
     def rows():
         for np, problems in PROBLEMS.items():
             for name, args, block in problems:
-                for policy, options in WAYS.items():
-                    ratios, accounted = [], []
-                    for _ in range(2 * runs if name == "cg" else runs):
-                        record = run(*args, *options, "--paired", block, "--interval", FOREVER)
-                        ratios += of_run(record)
-                        accounted.append(books(record))
-                    kept[f"{name}-{np}-{policy}"] = ratios
-                    yield (name, np, policy, *cost(ratios, GOALS[policy, np]),
-                           f"{100 * max(accounted):.3f} %")
+                for policy in (way for way in WAYS if (way, np) in GOALS):
+                    records = [run(*args, *WAYS[policy], "--paired", block, "--interval", FOREVER) for _ in range(runs)]
+                    yield (name, np, policy, *cost(list(map(of_run, records)), GOALS[policy, np], "runs"), len(of_blocks(records[0])),
+                           f"{100 * max(map(books, records)):.3f} %")
 
     report.table("Protection, failure-free: blocks with it against blocks without, in one run",
-                 ("kernel", "roles", "policy", *COST, "of that accounted for"), rows())
-    report.keep("protection", kept)
+                 ("kernel", "roles", "policy", COST[0], "runs", "pairs of blocks in each", "of that accounted for"), rows(), names=3)
 
 
 def transactions(report, pairs):
@@ -66,19 +59,14 @@ def transactions(report, pairs):
                        lambda: run(*lulesh, "--buffers", "single")["loop_s"], pairs)
     report.table("Transactions: LULESH, double buffers against updating in place",
                  ("roles", *COST), [(1, *cost([a / b for a, b in found], 0.005))])
-    report.keep("transactions", found)
 
 
 def timelines(report, pairs):
     """Noting what each process does against not noting it: two runs, so the machine's noise is that of whole runs."""
-    kept = {}
-
     def rows():
         for name, args in TRACED.items():
             found = interleave(lambda: run(*args, "--timeline", "on")["loop_s"], lambda: run(*args)["loop_s"], pairs)
-            kept[name] = found
             yield (name, *cost([a / b for a, b in found], 0.01))
 
     report.table("Timeline: runs that note what their processes do against runs that do not",
                  ("run", *COST), rows())
-    report.keep("timelines", kept)

@@ -1,5 +1,7 @@
 """Kernels against the memory's bandwidth, measured by a triad in between."""
-from measure import FOREVER, SPREAD, interval, run, show
+from measure import FOREVER, SPREAD, run
+from plots.common.stats import median
+from series import Figure
 
 # Nonzeros of CG's matrix after merging, by class; 12 bytes each move in every product.
 NONZEROS = {"A": 1853104, "B": 13708072}
@@ -21,9 +23,10 @@ def jacobi(np):
 
 def cg(np):
     """All of an iteration, vector updates included, at the bytes of product and vectors."""
-    record = run("cg", "--np", np, "--class", "B", *QUIET)
-    products = 75 * 26
-    vectors = 75 * 25 * ROWS["B"] * 8 * 14
+    outer = 20
+    record = run("cg", "--np", np, "--class", "B", "--steps", 25 * outer, *QUIET)
+    products = 26 * outer
+    vectors = 25 * outer * ROWS["B"] * 8 * 14
     return (products * 12 * NONZEROS["B"] + vectors) / record["loop_s"] / 1e9
 
 
@@ -35,17 +38,12 @@ def lulesh(np):
 
 
 def shares(report, repetitions):
-    kept = {}
-
     def rows():
         for np, kernels in ((1, (jacobi, cg, lulesh)), (2, (jacobi, cg))):
             for kernel in kernels:
                 found = [(kernel(np), triad(np)) for _ in range(repetitions)]
-                kept[f"{kernel.__name__}-{np}"] = found
-                yield (kernel.__name__, np, f"{interval([a for a, _ in found])[0]:.1f}",
-                       f"{interval([b for _, b in found])[0]:.1f}",
-                       show([100 * a / b for a, b in found], "{:.0f} %".format))
+                yield (kernel.__name__, np, *(Figure("rate", side, text=f"{median(side):.1f}") for side in zip(*found)),
+                       Figure("gain", [100 * a / b for a, b in found], "{:.0f} %"))
 
     report.table("Share of the measured memory bandwidth, write allocation counted",
-                 ("kernel", "roles", "GB/s", "triad GB/s", f"share, {SPREAD}"), rows())
-    report.keep("roof", kept)
+                 ("kernel", "roles", "GB/s", "triad GB/s", f"share, {SPREAD}"), rows(), names=2)

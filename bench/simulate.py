@@ -3,9 +3,10 @@ import os
 import subprocess
 import sys
 
-from measure import ROOT, SPREAD, show
+from measure import BUILD, ROOT, SPREAD, show
+from series import Figure
 
-PROGRAM = ROOT / os.environ.get("ROLLBENCH_BIN_DIR", "build") / "bench" / "simulate"
+PROGRAM = BUILD / "bench" / "simulate"
 ALLREDUCE = PROGRAM.with_name("allreduce")
 MESSAGES = PROGRAM.with_name("messages")
 ROLES = 1 << 20
@@ -61,13 +62,11 @@ def allreduce(report, times):
         for column, ratio, what in ((1, 8, "a run of one, with all arrays"), (2, None, "each further one, if all roles work as long"),
                                     (3, 6, "one, where roles begin at random times within a second"),
                                     (4, 7, "one, where roles begin within the time of all its messages")):
-            yield (what, show([s[column] for s in samples], "{:.3g}".format),
-                   show([s[ratio] for s in samples], "{:.0f}".format) if ratio else "")
+            yield (what, Figure("time", [s[column] for s in samples]), Figure("share", [s[ratio] for s in samples], "{:.0f}") if ratio else "")
 
     report.table(f"Simulator: milliseconds of CPU time for an allreduce over {ROLES:,} roles, beside a triad of "
                  f"{show([s[5] for s in samples], '{:.1f}'.format)} GB/s in the same process; {times} times the best of 15, {SPREAD}; "
                  f"load {load():.1f}", ("allreduce", "ms", "bytes of the triad per role"), rows())
-    report.keep("allreduce", samples)
 
 
 def lists(report, times):
@@ -76,14 +75,13 @@ def lists(report, times):
     def rows():
         for case, samples in zip(LISTS, zip(*found)):
             yield (case[0], f"{case[2]:,} x {case[4]:,}", show([s[2] for s in samples], "{:,.0f}".format),
-                   *(show([s[column] / unit for s in samples], text.format)
-                     for column, unit, text in ((3, 1e6, "{:.0f}"), (4, 1e9, "{:.1f}"), (5, 1, "{:.3g}"), (6, 1, "{:.3g}"))))
+                   Figure("rate", [s[3] / 1e6 for s in samples], "{:.0f}"), show([s[4] / 1e9 for s in samples], "{:.1f}".format),
+                   Figure("share", [s[5] for s in samples]), show([s[6] for s in samples]))
 
     report.table(f"Simulator: millions of messages per second of CPU time with one thread, where programs are loaded; {times} times the "
                  f"best of 5, {SPREAD}; load {load():.1f}",
                  ("pattern", "roles x iterations", "messages", "M/s", "triad, GB/s", "bytes of the triad per message",
-                  "part that is looked at"), rows())
-    report.keep("messages", [{"case": case, "samples": samples} for case, samples in zip(LISTS, zip(*found))])
+                  "part that is looked at"), rows(), names=2)
 
 
 def speeds(report, times):
@@ -99,14 +97,13 @@ def speeds(report, times):
         for case, samples in zip(CASES, found):
             both = [(s[2] / s[0], s[3] / s[1]) for s in samples]
             yield (case[0], f"{case[2] ** min(case[1], 3):,} x {case[3]:,}", case[5],
-                   show([s[0] / 1e6 for s in samples], "{:.0f}".format),
-                   *(show([b[column] for b in both], "{:.2f}".format) for column in (0, 1)),
-                   show([s[4] / 1e9 for s in samples], "{:.1f}".format), show([s[5] for s in samples], "{:.2f}".format),
+                   Figure("rate", [s[0] / 1e6 for s in samples], "{:.0f}"),
+                   *(Figure("gain", [b[column] for b in both], "{:.2f}") for column in (0, 1)),
+                   show([s[4] / 1e9 for s in samples], "{:.1f}".format), Figure("gain", [s[5] for s in samples], "{:.2f}"),
                    show([s[6] / 1e6 for s in samples], "{:.0f}".format) if samples[0][6] > 0 else "")
 
     report.table(f"Simulator: millions of role-iterations per second of CPU time with one thread; with two threads, as many times "
                  f"that, of the CPU time of both and of elapsed time; {times} runs, {SPREAD}; load {before:.1f} before, "
                  f"{load():.1f} behind",
                  ("stencil", "roles x iterations", "failures", "one thread", "two / one, CPU", "two / one, elapsed", "triad, GB/s",
-                  "one thread x 24 B / triad", "messages, M/s"), rows())
-    report.keep("simulate", [{"case": case, "samples": samples} for case, samples in zip(CASES, found)])
+                  "one thread x 24 B / triad", "messages, M/s"), rows(), names=3)

@@ -1,11 +1,11 @@
 """The study of a matrix alone, for as many ranks as no machine here could run."""
-import os
 import subprocess
 import sys
 
-from measure import ROOT, SPREAD, show
+from measure import BUILD, SPREAD
+from series import Figure
 
-PROGRAM = ROOT / os.environ.get("ROLLBENCH_BIN_DIR", "build") / "bench" / "study"
+PROGRAM = BUILD / "bench" / "study"
 CASES = (("random", 4096, 30), ("random", 1000000, 30), ("random", 1000000, 70), ("grid", 1000000, 30), ("grid", 1000000, 70))
 NAMES = {"random": "10 receivers drawn at random", "grid": "2D grid, 4 neighbours"}
 
@@ -23,10 +23,10 @@ def speeds(report, times):
         for kind, ranks, cap in CASES:
             found = [once(kind, ranks, cap) for _ in range(times)]
             yield (NAMES[kind], f"{ranks:,}", f"{int(found[0][1]):,}", f"{cap} %", f"{found[0][5]:.2f} %",
-                   *(show([f[i] for f in found], "{:.3f}".format) for i in (2, 3, 4)),
+                   *(Figure("time", [f[i] for f in found], "{:.3f}") for i in (2, 3, 4)),
                    f"{max(f[6] for f in found) / 1e6:.0f}")
 
     report.table("Study: rollback sets with every rank as the victim, and chains of 64 victims, under a cap on the log, heaviest "
                  f"first; one core, {times} runs, {SPREAD}",
                  ("matrix", "ranks", "channels", "cap", "mean set", "building the matrix, s", "strategy, s",
-                  "sets and chains, s", "peak memory, MB"), rows())
+                  "sets and chains, s", "peak memory, MB"), rows(), names=4)

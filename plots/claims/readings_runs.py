@@ -254,7 +254,7 @@ def seconds_of_two_ways(source, kernel, first, second):
 
 
 def protection_cost(source, kernel):
-    """Seconds with protection over those without, of pairs of blocks of iterations, where each role has a core. Each pair has a ratio of its own."""
+    """Seconds with protection over those without, of paired runs, where each role has a core. Each run has a ratio of its own."""
     return there([Two(name, mine, [1] * len(mine), True) for name, mine in ratios(source.runs(), kernel).items()],
                  f"no good paired runs of {kernel} with a core for each role")
 

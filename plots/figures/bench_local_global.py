@@ -3,7 +3,7 @@
 
 usage: bench_local_global.py BENCH-FOLDER OUTPUT-FOLDER
 
-Of `make bench`'s samples (local-global.json): ratios of paired runs, every pair a dot, the median
+Of `make bench`'s part local-global (local-global.json): ratios of paired runs, every pair a dot, the median
 and its bootstrap 95 % interval, or of fewer than 6 pairs the range. Below 1: faster than global
 rollback.
 """
@@ -18,7 +18,7 @@ from plots.common.drawing import legend_above, note, panels, save, scale_by_deca
 from plots.common.runs import LOOK, RESTART
 from plots.common.stats import LEAST, extent
 
-HOW = {"local": LOOK["all"], "restart": LOOK[RESTART]}
+HOW = {"local": LOOK["all"], "restart": LOOK[RESTART]}  # in the order of the table's columns
 
 
 def draw(axis, place, ratios, look):
@@ -42,8 +42,6 @@ def what_is_shown(samples):
 def two_cores(samples, cores):
     """What this is a property of: who looks at the picture alone must not take it for a gain of local rollback as such."""
     roles = max((int(found[1]) for name in samples if (found := re.search(r"(\d+) roles", name))), default=0)
-    if not cores:
-        return "The number of cores was not kept with these samples; with more roles than cores the restarted role has one to itself."
     if roles <= cores:
         return f"{roles} roles on {cores} cores: each has one."
     return (f"A property of {cores} cores for {roles} roles: while the restarted role catches up, the others wait and leave the cores to it.\n"
@@ -55,8 +53,9 @@ def main():
     path = pathlib.Path(bench) / "local-global.json"
     if not path.exists():
         sys.exit(f"{path}: not there; run `make bench` first")
-    samples = json.loads(path.read_text(encoding="utf-8"))
-    cores = samples.pop("cores", None)
+    part = json.loads(path.read_text(encoding="utf-8"))
+    table, = part["blocks"]
+    samples = {name: dict(zip(HOW, (ratios["values"] for ratios in both))) for name, *both in table["rows"]}
     figure, axes = panels(1)
     axis = axes[0][0]
     for place, ratios in enumerate(samples.values()):
@@ -72,7 +71,7 @@ def main():
                    pad=22)
     legend_above(axis, 3)
     figure.tight_layout()
-    note(figure, two_cores(samples, cores))
+    note(figure, two_cores(samples, part["host"]["cores"]))
     save(figure, output, "local-global", "local against global rollback")
 
 

@@ -52,10 +52,10 @@ def overheads(mine, paired):
 
 
 def said(paired):
-    """Of the ratios of pairs."""
+    """Of the ratios of paired runs."""
     found = interval(paired)
     ends = "" if found.low is None else f" [{100 * (found.low - 1):+.2g}, {100 * (found.high - 1):+.2g}]"
-    return f"{100 * (found.median - 1):+.2g}{ends} % of {len(paired)} pairs"
+    return f"{100 * (found.median - 1):+.2g}{ends} % of {len(paired)} paired runs"
 
 
 def copies(mine):

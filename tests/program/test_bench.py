@@ -1,11 +1,13 @@
-"""The numbers of `make bench`: phases that add up, memory that does not grow, paired runs."""
+"""`make bench`: phases that add up, memory that does not grow, paired runs; series that go on and are compared."""
 import json
 import subprocess
 import sys
-import tempfile
 
 import pytest
 
+import comparison
+import series
+from parts import PARTS
 from rollbench import ROOT, call, new_folder, reference, refuse, refuse_all, run
 
 
@@ -73,38 +75,169 @@ def test_a_thousand_intervals_do_not_grow():
         assert many["checkpoints"]["count"] >= 2 * 990
 
 
+def bench(*args):
+    return subprocess.run([sys.executable, ROOT / "scripts" / "bench", *map(str, args)], capture_output=True, text=True, timeout=170, check=False)
+
+
 @pytest.mark.alone
 @pytest.mark.long
 @pytest.mark.timeout(200)
 def test_checkpoints_are_measured_and_samples_kept():
-    with tempfile.TemporaryDirectory() as folder:
-        done = subprocess.run([sys.executable, ROOT / "scripts" / "bench", "--quick", "--only",
-                               "checkpoints", "--results", folder], capture_output=True, text=True,
-                              timeout=180, check=True)
-        kept = {}
-        for name in ("checkpoints", "draining", "checkpoint-memory"):
-            with open(f"{folder}/{name}.json", encoding="utf-8") as file:
-                kept[name] = json.load(file)
-    for name, found in kept["checkpoints"].items():
-        assert found["bytes"] > 0, (name, found)
-        for what in ("file", "buddy", "write", "copy"):
-            assert len(found[what]) == 1 and found[what][0] > 0, (name, what, found)
-    for name, rounds in kept["draining"].items():
-        for runs in rounds:
-            assert runs["none"]["count"] == 0 and runs["none"]["waited_s"] == 0, (name, runs)
-            assert runs["file sync"]["count"] == runs["file async"]["count"] > 0, (name, runs)
-    for name, found in kept["checkpoint-memory"].items():
-        assert found["memory"] >= found["bytes"], (name, found)
+    folder = new_folder()
+    done = bench("--quick", "--only", "checkpoints", "--results", folder)
+    assert done.returncode == 0, done
+    found = series.figures(series.read(folder, PARTS)["checkpoints"])
+    levels = [figure for (row, column), figure in found.items() if row.startswith("cg S, 4, ") and column == "ms a checkpoint"]
+    assert len(levels) == 3 and all(len(figure.values) == 1 and figure.values[0] > 0 for figure in levels), found
     row = next(line for line in done.stdout.splitlines() if "| cg A, 2" in line)
     assert "no conclusion" in row, row  # one round only
 
 
-def test_every_file_of_the_engine_is_counted():
+def test_every_file_of_the_engine_is_counted_and_a_part_is_measured_once():
     """bench/lines.py refuses to make a table that leaves files out."""
-    with tempfile.TemporaryDirectory() as folder:
-        done = subprocess.run([sys.executable, ROOT / "scripts" / "bench", "--only", "lines", "--results", folder],
-                              capture_output=True, text=True, timeout=60)
-    assert done.returncode == 0 and "| log and policies |" in done.stdout, done
+    folder = new_folder()
+    first, second, again = (bench("--only", "lines", "--results", folder, *more) for more in ((), (), ("--again",)))
+    for done, measured in ((first, True), (second, False), (again, True)):
+        assert done.returncode == 0 and "| log and policies |" in done.stdout and ("## lines (1 of 1" in done.stdout) == measured, done
+    refused = bench("--keep", folder)
+    assert refused.returncode == 1 and "not measured: protection, " in refused.stderr, refused
+    blocked = folder / "file"
+    blocked.write_text("")
+    failed = bench("--only", "lines", "--results", blocked)
+    assert failed.returncode == 1 and failed.stderr.startswith("scripts/bench: ") and str(blocked) in failed.stderr, failed
+
+
+def part_of(*rows, header=("run", "seconds"), cores=2):
+    """What is kept of a part with one table."""
+    report = series.Report()
+    report.table("A table", header, rows)
+    return {"host": {"cpu": "one", "built_for": "znver3", "cores": cores}, "settings": {}, "programs": "as built", "measured_by": "bench", "arguments": ["6"],
+            "given": {}, "blocks": report.blocks}
+
+
+WHERE = {"programs": "as built", "measured_by": "bench", "host": {"cores": 2}, "settings": {"run folders": "tmpfs"}}
+
+
+def go_on(folder, functions, called, where=None, arguments=(6,), given=None):
+    """Which of the functions were called, and which failed."""
+    before = len(called)
+    plan = {f.__name__: (series.identity(where or WHERE, arguments, given or {}), False, f, arguments, {}) for f in functions}
+    found, failed = series.measure_all(plan, "a commit", folder, {}, True)
+    assert set(found) | set(failed) == set(plan) and not set(found) & set(failed), (found, failed)
+    return called[before:], failed
+
+
+def test_a_series_that_was_interrupted_goes_on():
+    """What was measured is there; one part does not take the others along."""
+    called, folder = [], new_folder()
+
+    def first(report, samples):
+        called.append("first")
+        report.table("A table", ("run", "seconds"), [("one", series.Figure("time", [1.0] * samples))])
+
+    def second(report, samples):
+        called.append("second")
+        report.say(f"{samples} samples")
+        if called.count("second") == 1:
+            raise KeyboardInterrupt
+        if called.count("second") == 2:
+            sys.exit("this machine has no such thing")
+        assert called.count("second") != 3, "a mistake"
+
+    both = (first, second)
+    with pytest.raises(KeyboardInterrupt):
+        go_on(folder, both, called)
+    assert called == ["first", "second"] and sorted(p.name for p in folder.iterdir()) == ["first.json"]
+    assert go_on(folder, both, called) == (["second"], {"second": "this machine has no such thing"})
+    names, failed = go_on(folder, both, called)
+    assert names == ["second"] and "a mistake" in failed["second"]
+    assert go_on(folder, both, called) == (["second"], {}) and go_on(folder, both, called) == ([], {})
+    found = series.read(folder, ("first", "second"))
+    assert series.figures(found["first"])["one", "seconds"].values == [1.0] * 6 and found["second"]["blocks"] == ["6 samples"]
+    (folder / "first.json").write_text("[1.5, 2.5]")  # as another version had it
+    (folder / "second.json").write_text((folder / "second.json").read_text()[:-40])
+    assert go_on(folder, both, called) == (["first", "second"], {})
+
+
+def test_what_was_measured_in_another_way_is_measured_again():
+    called, folder = [], new_folder()
+
+    def part(_report, _samples):
+        called.append("part")
+
+    assert go_on(folder, [part], called, given={"npb": None})[0] == ["part"]
+    for how in ({"arguments": (7,)}, *({"where": {**WHERE, key: {"other": 1}}} for key in WHERE), {"given": {"npb": [ROOT / "LICENSE"]}}):
+        how = {"given": {"npb": None}, **how}
+        assert go_on(folder, [part], called, **how) == (["part"], {}), how
+        assert go_on(folder, [part], called, **how) == ([], {}), how
+        if how["given"]["npb"]:  # it is kept where the program of others is not there any more
+            assert go_on(folder, [part], called, given={"npb": None}) == ([], {})
+        else:
+            assert go_on(folder, [part], called, given={"npb": None}) == (["part"], {}), how
+
+
+def test_what_got_slower_is_named():
+    """Beyond the margin with the whole interval, in the direction that is worse; what two machines cannot have in common is not compared."""
+    samples = [1.0, 1.01, 0.99, 1.02, 0.98, 1.0, 1.01]
+
+    def compared(before, after, kind="time", cores=2):
+        def of(values, cores=2):
+            return {"part": part_of(("cg", series.Figure(kind, values)), cores=cores)}
+
+        found, gone = comparison.compare(of(after), of(before, cores))
+        assert gone == []
+        return len(found), *map(len, comparison.beyond(found))
+
+    def times(factor):
+        return [factor * s for s in samples]
+
+    assert compared(samples, samples) == (1, 0, 0) and compared(samples, times(1.2)) == (1, 0, 0)
+    assert compared(samples, times(1.4)) == (1, 1, 0) and compared(samples, times(0.7)) == (1, 0, 1)
+    assert compared(samples, times(0.7), "rate") == (1, 1, 0) and compared(samples, times(1.4), "gain") == (1, 0, 1)
+    assert compared(samples, times(1.06), "cost") == (1, 1, 0) and compared(samples, times(1.06), "share") == (1, 0, 0)
+    assert compared(samples, times(1.4), cores=4) == (0, 0, 0) and compared(samples, times(1.4), "cost", cores=4) == (1, 1, 0)
+    assert compared(samples[:5], times(1.4)) == (0, 0, 0)
+    now, kept = ({"part": part_of(("cg", series.Figure("time", some)))} for some in (times(1.4), samples))
+    said = "\n".join(comparison.report(now, kept))
+    assert "slower: 1" in said and "of 1 times and rates, 1.40 times as slow" in said and "| part | cg | seconds |" in said and "faster: none" in said, said
+    said = "\n".join(comparison.report({"part": part_of(("jacobi", series.Figure("time", samples)), cores=4)}, kept))
+    assert "Only in the kept series: part: cg: seconds." in said and "cores: 2 there, 4 here" in said, said
+    with pytest.raises(AssertionError):
+        series.figures(part_of(("cg", series.Figure("time", samples)), ("cg", series.Figure("time", samples))))
+    with pytest.raises(AssertionError):
+        part_of(("cg",))
+
+
+def test_a_page_has_the_tables_of_the_series():
+    page = "# A page\n\nText.\n\n<!-- bench part 1 -->\n\nMore text.\n\n<!-- bench part 1 -->\n\n| old |\n|---|\n\nThe end.\n"
+    found = {"part": part_of(("cg", series.Figure("time", [1.5])))}
+    table = "<!-- bench part 1 -->\n\n| run | seconds |\n|---|---|\n| cg | 1.5 |\n\n"
+    written = series.with_tables(page, found)
+    assert written == f"# A page\n\nText.\n\n{table}More text.\n\n{table}The end.\n" and series.with_tables(written, found) == written
+    with pytest.raises(ValueError):
+        series.with_tables(page.replace("part 1", "part 2"), found)
+
+
+def test_a_series_that_is_kept_is_one():
+    """Of the same programs, on the same machine, measured in full."""
+    whole = {"a": part_of(), "b": part_of()}
+    asked = {"a": ["6"], "b": ["6"]}
+    assert series.not_one(whole, asked) == []
+    for other, word in (({"programs": "others"}, "programs"), ({"measured_by": "others"}, "bench/"), ({"host": {}}, "machine"),
+                        ({"settings": {"a": 1}}, "settings"), ({"arguments": ["1"]}, "in full"), ({"given": {"npb": None}}, "--npb")):
+        reasons = series.not_one({**whole, "b": {**whole["b"], **other}}, asked)
+        assert len(reasons) == 1 and word in reasons[0] and "b" in reasons[0], reasons
+    assert "not measured: b" in series.not_one({"a": whole["a"]}, asked)
+
+
+def test_the_pages_have_the_kept_series():
+    """docs/bench.md is all of it, docs/performance.md has some of its tables; what is there is one series."""
+    kept = series.read(ROOT / "data" / "bench", PARTS)
+    assert series.not_one(kept, {name: found["arguments"] for name, found in kept.items()}) == []
+    assert "peers" in kept and {path.stem for path in (ROOT / "data" / "bench").glob("*.json")} == set(kept)
+    assert (ROOT / "docs" / "bench.md").read_text(encoding="utf-8") == "\n".join(series.in_markdown(kept)) + "\n"
+    page = (ROOT / "docs" / "performance.md").read_text(encoding="utf-8")
+    assert series.with_tables(page, kept) == page and page.count("<!-- bench ") == len(series.MARK.findall(page)) > 0
 
 
 def test_triad_is_a_kernel_like_any_other():

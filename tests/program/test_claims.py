@@ -404,7 +404,7 @@ def paired(more, np=2):
     """CG with protection takes so much more than without, in pairs of blocks, whose seconds differ by more than that; on two cores."""
     bare = [1 + 0.1 * block for block in range(10)]
     blocks = {"block": 25, "protected_s": [(1 + more) * seconds for seconds in bare], "bare_s": bare}
-    return sweep_of({f"r{i}": record("all", kernel="cg", np=np, params={"class": "B"}, oversubscribed=np > 2, paired=blocks) for i in range(2)}, "protection")
+    return sweep_of({f"r{i}": record("all", kernel="cg", np=np, params={"class": "B"}, oversubscribed=np > 2, paired=blocks) for i in range(6)}, "protection")
 
 
 def by_iteration(step):

@@ -8,6 +8,7 @@ import drawing
 from rollbench import call, new_folder, run
 
 import phases
+import series
 from plots.common import program
 from plots.tables import code_lines, logging_lines, logging_numbers, logging_related, logging_time, table_memory, table_transactions
 
@@ -67,9 +68,11 @@ def test_make_bench_has_shares_of_the_work_too():
 def test_the_picture_itself_says_of_which_machine_it_is():
     """What local rollback gains is a property of roles that share cores, and a picture is looked at alone."""
     folder = new_folder()
-    for cores, words in ((2, "A property of 2 cores for 8 roles"), (16, "8 roles on 16 cores: each has one"), (None, "number of cores was not kept")):
-        samples = {"cg A, 8 roles": {"local": [0.8] * 6, "restart": [2.0] * 6}, **({"cores": cores} if cores else {})}
-        (folder / "local-global.json").write_text(json.dumps(samples))
+    for cores, words in ((2, "A property of 2 cores for 8 roles"), (16, "8 roles on 16 cores: each has one")):
+        report = series.Report()
+        report.table("A table", ("run", "local / global", "restart / global"),
+                     [("cg A, 8 roles", series.Figure("cost", [0.8] * 6), series.Figure("cost", [2.0] * 6))])
+        series.write(folder, "local-global", {"host": {"cores": cores}, "blocks": report.blocks})
         drawing.draw("bench_local_global", folder, folder)
         notes = [line for line in (folder / "local-global.data.csv").read_text().splitlines() if line.startswith("-1,,note")]
         assert any(words in line for line in notes), (cores, notes)
@@ -117,13 +120,14 @@ def test_the_column_of_table_1_is_of_runs():
               for i, (policy, equal, more) in enumerate((
                   ("all", True, {}), ("window:12", False, {}), ("none", True, {}), ("all", True, {"strategy": "restart"}),
                   ("none", True, {"recompute": "dataflow"}), ("all", False, {"control": "replay"}), ("all", True, {"failures": []})))]
-    blocks = [{**record("all", np=2), "paired": {"block": 25, "protected_s": [1.05, 2.1, 1.05] * 2, "bare_s": [1.0, 2.0, 1.0] * 2}}]
-    lines = logging_related.lines([*whole, *window, *killed], blocks)
+    paired = [{**record("all", np=2, repetition=i), "paired": {"block": 25, "protected_s": [more, 2.1, more], "bare_s": [1.0, 2.0, 1.0]}}
+              for i, more in enumerate((1.04, 1.04, 1.05, 1.05, 1.06, 1.06))]  # the median of a run is a sample, not each of its blocks
+    lines = logging_related.lines([*whole, *window, *killed], paired)
 
     def here(row):
         return cells(lines, row)["here: cg class=B, 2 roles"]
 
-    assert here("overheads") == "all, cg class=B, 2 roles: +5 [+5, +5] % of 6 pairs; all: 1 MB; window:12: 500 KB", lines
+    assert here("overheads") == "all, cg class=B, 2 roles: +5 [+4, +5.5] % of 6 paired runs; all: 1 MB; window:12: 500 KB", lines
     assert here("message logging required") == "yes, payloads alone: 1 MB in the fullest log", lines
     assert here("main culprit") == "payload copies: 2.4 [2.4, 2.4] % of the time; as many without a log: 2.4 [2.4, 2.4] %", lines
     assert here("applicability") == "per kernel, which is written as step and commit: 1 of 2 runs with a death are right (cg)", lines

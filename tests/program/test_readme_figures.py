@@ -9,7 +9,7 @@ import pytest
 from rollbench import ROOT, new_folder
 
 RECORDS = ROOT / "data" / "records"
-NOT_OF_RUNS = {"local-global", "fronts-simulated", "fig6a-simulated", "mcml-saving", "reduction-shapes"}  # of make bench, and of models
+NOT_OF_RUNS = {"fronts-simulated", "fig6a-simulated", "mcml-saving", "reduction-shapes"}  # of models
 
 
 def drawn_with(path):
