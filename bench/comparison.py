@@ -2,6 +2,8 @@
 from plots.common.stats import LEAST, median, ratio  # scripts/bench knows the folder
 from series import KINDS, figures, table_lines
 
+MANY = 20  # times and rates that say how fast the machine is
+
 
 def times_as_slow(now, kept):
     """The ratio of medians with its interval, above 1 if it got worse; None: too few samples, or signs that have no ratio."""
@@ -28,9 +30,22 @@ def compare(now, kept):
     return compared, gone
 
 
+def of_the_machine(compared):
+    """How many times as slow the machine is in the median of all times and rates; None: of fewer than MANY nothing is said."""
+    times = [found.median for *_, figure, _, found in compared if not figure.in_turn]
+    return median(times) if len(times) >= MANY else None
+
+
 def beyond(compared):
-    """Those whose whole interval is beyond the margin: (slower, faster)."""
-    return ([one for one in compared if one[5].low > 1 + one[3].margin], [one for one in compared if one[5].high < 1 / (1 + one[3].margin)])
+    """Those whose whole interval is beyond the margin: (slower, faster). For times and rates the margin begins where the machine stands, if that is slower
+    (or faster): if the median of all times changes, it says so for all of them at once."""
+    machine = of_the_machine(compared) or 1
+
+    def stands(figure, bound):
+        return 1 if figure.in_turn else bound(1, machine)
+
+    return ([one for one in compared if one[5].low > stands(one[3], max) * (1 + one[3].margin)],
+            [one for one in compared if one[5].high < stands(one[3], min) / (1 + one[3].margin)])
 
 
 def differences(now, kept):
@@ -52,8 +67,9 @@ def report(now, kept):
     margins = "; ".join(f"{kind} {100 * margin:.0f} %" for kind, (_, _, margin) in KINDS.items())
     yield (f"{len(compared)} figures are compared that have {LEAST} samples or more in both series. A figure is slower (or larger) or faster if the 95 % "
            f"interval of the ratio of both medians lies beyond a margin by which series of the same programs differ: {margins}.")
-    if times := [found.median for *_, figure, _, found in compared if not figure.in_turn]:
-        yield f"\nThe machine: in the median of {len(times)} times and rates, {median(times):.2f} times as slow as then."
+    if machine := of_the_machine(compared):
+        yield (f"\nIn the median of all times and rates the machine is {machine:.2f} times as slow as then; of these, only what differs from this beyond the "
+               "margin is named. If the machine is the same, everything is slower.")
     if gone:
         yield f"\nOnly in the kept series: {'; '.join(gone)}."
     for word, some in zip(("slower", "faster"), beyond(compared)):

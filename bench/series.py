@@ -2,6 +2,7 @@
 were measured. So a series can be interrupted and goes on, is compared with another one, and its tables can be written into a page."""
 import datetime
 import hashlib
+import inspect
 import json
 import os
 import pathlib
@@ -22,8 +23,10 @@ from yardsticks import folder as folder_of_runs
 KINDS = {"time": (True, False, 0.25), "rate": (False, False, 0.25),
          "cost": (True, True, 0.02),  # a ratio near 1
          "share": (True, True, 0.10), "gain": (False, True, 0.10)}
+BENCH = ROOT / "bench"
 HOST = ("cpu", "cores", "built_for", "compiler", "flags", "mpi")
 SETTINGS = re.compile(r"(OMPI|PRTE|PMIX)_MCA_|ROLLBENCH_MPIRUN")  # of the environment
+IMPORT = re.compile(r"^(?:import|from) (\w+)", re.M)
 CPU_STAT = pathlib.Path("/proc/stat")
 BUSY = 0.05  # of the machine, by others
 
@@ -143,13 +146,24 @@ def platform():
     host = run("triad", "--np", 1, "--elements", 1000, "--steps", 1)["host"]
     kind = subprocess.run(["stat", "-f", "-c", "%T", folder_of_runs()], capture_output=True, text=True, check=True).stdout.strip()
     settings = {"run folders": kind, **{name: value for name, value in sorted(os.environ.items()) if SETTINGS.match(name)}}
-    return {"programs": digest(what_was_built()), "measured_by": digest((ROOT / "bench").glob("*.py")), "host": {key: host[key] for key in HOST},
-            "settings": settings}, host["commit"]
+    return {"programs": digest(what_was_built()), "host": {key: host[key] for key in HOST}, "settings": settings}, host["commit"]
 
 
-def identity(where, arguments, given):
-    """Of one part: also how often it measures, and the programs of others that it is given ({name: files, or None})."""
-    return {**where, "arguments": [str(a) for a in arguments], "given": {name: digest(files) if files else None for name, files in given.items()}}
+def sources(function):
+    """The files of bench/ that decide what function() measures: its own, and what that imports, but not this one, which keeps it."""
+    found, ahead = set(), {pathlib.Path(inspect.getsourcefile(function))}
+    while ahead:
+        path = ahead.pop()
+        found.add(path)
+        ahead |= {other for name in IMPORT.findall(path.read_text(encoding="utf-8"))
+                  if (other := BENCH / f"{name}.py").is_file() and other not in found and other.stem != __name__}
+    return found
+
+
+def identity(where, function, arguments, given):
+    """Of one part: also what measures it, how often, and the programs of others that it is given ({name: files, or None})."""
+    return {**where, "measured_by": digest(sources(function)), "arguments": [str(a) for a in arguments],
+            "given": {name: digest(files) if files else None for name, files in given.items()}}
 
 
 def is_of(found, identities):
@@ -160,16 +174,20 @@ def is_of(found, identities):
     return all(found.get(key) == value for key, value in {**identities, "given": given}.items())
 
 
-def not_one(found, arguments):
-    """Why these parts are not one whole series, measured in full: a list of reasons. arguments: of all parts, in full."""
-    missing = [name for name in arguments if name not in found]
-    reasons = [f"not measured: {', '.join(missing)}"] if missing else []
-    for key, text in (("programs", "with other programs"), ("measured_by", "by another bench/"), ("host", "on another machine"),
-                      ("settings", "with other settings")):
-        if strangers := [name for name in found if found[name][key] != next(iter(found.values()))[key]]:
-            reasons.append(f"measured {text} than the first part: {', '.join(strangers)}")
-    if short := [name for name in found if found[name]["arguments"] != arguments[name]]:
-        reasons.append(f"not measured in full: {', '.join(short)}")
+def not_one(found):
+    """Why these parts are no series of one build and machine: a list of reasons."""
+    return [f"measured {text} than the first part: {', '.join(strangers)}"
+            for key, text in (("programs", "with other programs"), ("host", "on another machine"), ("settings", "with other settings"))
+            if (strangers := [name for name in found if found[name][key] != next(iter(found.values()))[key]])]
+
+
+def not_whole(found, parts):
+    """Why these are not all parts, measured in full, as today: a list of reasons. parts: {name: (function, arguments)}."""
+    today = {name: identity({}, function, arguments, {}) for name, (function, arguments) in parts.items()}
+    reasons = [f"{text}: {', '.join(names)}" for text, names in (
+        ("not measured", [name for name in parts if name not in found]),
+        ("not measured in full", [name for name in found if found[name]["arguments"] != today[name]["arguments"]]),
+        ("bench/ has changed since", [name for name in found if found[name]["measured_by"] != today[name]["measured_by"]])) if names]
     return reasons + [f"{name} was measured without --{option}" for name in found for option, what in found[name]["given"].items() if what is None]
 
 

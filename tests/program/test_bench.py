@@ -6,6 +6,7 @@ import sys
 import pytest
 
 import comparison
+import constants
 import series
 from parts import PARTS
 from rollbench import ROOT, call, new_folder, reference, refuse, refuse_all, run
@@ -115,13 +116,13 @@ def part_of(*rows, header=("run", "seconds"), cores=2):
             "given": {}, "blocks": report.blocks}
 
 
-WHERE = {"programs": "as built", "measured_by": "bench", "host": {"cores": 2}, "settings": {"run folders": "tmpfs"}}
+WHERE = {"programs": "as built", "host": {"cores": 2}, "settings": {"run folders": "tmpfs"}}
 
 
 def go_on(folder, functions, called, where=None, arguments=(6,), given=None):
     """Which of the functions were called, and which failed."""
     before = len(called)
-    plan = {f.__name__: (series.identity(where or WHERE, arguments, given or {}), False, f, arguments, {}) for f in functions}
+    plan = {f.__name__: (series.identity(where or WHERE, f, arguments, given or {}), False, f, arguments, {}) for f in functions}
     found, failed = series.measure_all(plan, "a commit", folder, {}, True)
     assert set(found) | set(failed) == set(plan) and not set(found) & set(failed), (found, failed)
     return called[before:], failed
@@ -199,9 +200,17 @@ def test_what_got_slower_is_named():
     assert compared(samples[:5], times(1.4)) == (0, 0, 0)
     now, kept = ({"part": part_of(("cg", series.Figure("time", some)))} for some in (times(1.4), samples))
     said = "\n".join(comparison.report(now, kept))
-    assert "slower: 1" in said and "of 1 times and rates, 1.40 times as slow" in said and "| part | cg | seconds |" in said and "faster: none" in said, said
+    assert "slower: 1" in said and "the machine is" not in said and "| part | cg | seconds |" in said and "faster: none" in said, said
     said = "\n".join(comparison.report({"part": part_of(("jacobi", series.Figure("time", samples)), cores=4)}, kept))
     assert "Only in the kept series: part: cg: seconds." in said and "cores: 2 there, 4 here" in said, said
+
+    def machine(factor, odd):
+        return {"part": part_of(*((f"run {i}", series.Figure("time", times(odd if i == 0 else factor))) for i in range(25)))}
+
+    for factor, odd, slower, faster in ((1.4, 1.4, 0, 0), (1.4, 2.5, 1, 0), (1.4, 0.7, 0, 1), (0.6, 0.6, 0, 0), (0.6, 1.4, 1, 0), (1, 1.4, 1, 0)):
+        found = comparison.compare(machine(factor, odd), machine(1, 1))[0]
+        assert tuple(map(len, comparison.beyond(found))) == (slower, faster), (factor, odd)
+        assert f"the machine is {factor:.2f} times as slow" in "\n".join(comparison.report(machine(factor, odd), machine(1, 1)))
     with pytest.raises(AssertionError):
         series.figures(part_of(("cg", series.Figure("time", samples)), ("cg", series.Figure("time", samples))))
     with pytest.raises(AssertionError):
@@ -218,23 +227,31 @@ def test_a_page_has_the_tables_of_the_series():
         series.with_tables(page.replace("part 1", "part 2"), found)
 
 
+def part_by(report, _samples):
+    report.say("measured")
+
+
 def test_a_series_that_is_kept_is_one():
-    """Of the same programs, on the same machine, measured in full."""
-    whole = {"a": part_of(), "b": part_of()}
-    asked = {"a": ["6"], "b": ["6"]}
-    assert series.not_one(whole, asked) == []
-    for other, word in (({"programs": "others"}, "programs"), ({"measured_by": "others"}, "bench/"), ({"host": {}}, "machine"),
-                        ({"settings": {"a": 1}}, "settings"), ({"arguments": ["1"]}, "in full"), ({"given": {"npb": None}}, "--npb")):
-        reasons = series.not_one({**whole, "b": {**whole["b"], **other}}, asked)
+    """Of the same programs, on the same machine; measured in full, by what bench/ is today."""
+    parts = dict.fromkeys("ab", (part_by, (6,)))
+    whole = {name: {**part_of(), **series.identity({}, part_by, (6,), {})} for name in parts}
+    assert series.not_one(whole) == [] and series.not_whole(whole, parts) == []
+    for other, reasons_of, word in (({"programs": "others"}, series.not_one, "programs"), ({"host": {}}, series.not_one, "machine"),
+                                    ({"settings": {"a": 1}}, series.not_one, "settings"), ({"arguments": ["1"]}, series.not_whole, "in full"),
+                                    ({"measured_by": "others"}, series.not_whole, "has changed"), ({"given": {"npb": None}}, series.not_whole, "--npb")):
+        reasons = reasons_of({**whole, "b": {**whole["b"], **other}}, *([parts] if reasons_of == series.not_whole else []))
         assert len(reasons) == 1 and word in reasons[0] and "b" in reasons[0], reasons
-    assert "not measured: b" in series.not_one({"a": whole["a"]}, asked)
+    assert series.not_whole({"a": whole["a"]}, parts) == ["not measured: b"]
+
+
+def test_what_measures_a_part_is_its_module_and_what_that_imports():
+    assert {path.name for path in series.sources(constants.costs)} == {"constants.py", "measure.py", "roof.py", "yardsticks.py"}
 
 
 def test_the_pages_have_the_kept_series():
     """docs/bench.md is all of it, docs/performance.md has some of its tables; what is there is one series."""
     kept = series.read(ROOT / "data" / "bench", PARTS)
-    assert series.not_one(kept, {name: found["arguments"] for name, found in kept.items()}) == []
-    assert "peers" in kept and {path.stem for path in (ROOT / "data" / "bench").glob("*.json")} == set(kept)
+    assert series.not_one(kept) == [] and "peers" in kept and {path.stem for path in (ROOT / "data" / "bench").glob("*.json")} == set(kept)
     assert (ROOT / "docs" / "bench.md").read_text(encoding="utf-8") == "\n".join(series.in_markdown(kept)) + "\n"
     page = (ROOT / "docs" / "performance.md").read_text(encoding="utf-8")
     assert series.with_tables(page, kept) == page and page.count("<!-- bench ") == len(series.MARK.findall(page)) > 0
