@@ -27,6 +27,7 @@ BENCH = ROOT / "bench"
 HOST = ("cpu", "cores", "built_for", "compiler", "flags", "mpi")
 SETTINGS = re.compile(r"(OMPI|PRTE|PMIX)_MCA_|ROLLBENCH_MPIRUN")  # of the environment
 IMPORT = re.compile(r"^(?:import|from) (\w+)", re.M)
+NEEDED = {"commit", "host", "settings", "programs", "measured_by", "arguments", "given", "began", "seconds", "others", "blocks"}  # of a part
 CPU_STAT = pathlib.Path("/proc/stat")
 BUSY = 0.05  # of the machine, by others
 
@@ -216,31 +217,34 @@ def read(folder, names):
             continue
         try:
             found = json.loads(path.read_text(encoding="utf-8"))
+            if not NEEDED <= found.keys():
+                raise KeyError(NEEDED - found.keys())
             figures(found)
-            series[path.stem] = {**found, "host": found["host"], "given": found["given"]}
-        except (ValueError, TypeError, KeyError, AssertionError):
+            series[path.stem] = found
+        except (ValueError, TypeError, KeyError, AttributeError, AssertionError):
             print(f"{path}: this is no part of a series, or damaged; it is not used", file=sys.stderr)
     return series
 
 
-def minutes_left(names, full, kept, pace):
-    """In words; from the seconds that these parts took in the kept series, where they are measured in full, at the pace so far."""
-    if not full or not all(name in kept for name in names):
+def minutes_left(names, kept, pace):
+    """In words; from the seconds that these parts took in the kept series, at the pace so far."""
+    if not all(name in kept for name in names):
         return ""
     return f"; about {sum(kept[name]['seconds'] for name in names) * pace / 60:.0f} minutes left"
 
 
-def measure_all(plan, commit, results, kept, full):
-    """({part: what is kept of it}, {part: why it was not measured}). plan: {part: (identity, whether it is measured again, function, arguments, given)}."""
+def measure_all(plan, commit, results, kept, again):
+    """({part: what is kept of it}, {part: why it was not measured}). plan: {part: (identity, function, arguments, given)}; kept: a series measured
+    as fully, which says how long parts take; again: measure also what is there."""
     there, found, failed, took, expected = read(results, plan), {}, {}, 0.0, 0.0
-    ahead = [name for name, (identities, again, *_) in plan.items() if again or not is_of(there.get(name), identities)]
-    for name, (identities, _, *what) in plan.items():
+    ahead = [name for name, (identities, *_) in plan.items() if again or not is_of(there.get(name), identities)]
+    for name, (identities, *what) in plan.items():
         if name not in ahead:
             found[name] = there[name]
             print("\n".join(part_in_markdown(name, there[name])))
             continue
         i = ahead.index(name)
-        print(f"\n## {name} ({i + 1} of {len(ahead)}{minutes_left(ahead[i:], full, kept, took / expected if expected else 1)})", flush=True)
+        print(f"\n## {name} ({i + 1} of {len(ahead)}{minutes_left(ahead[i:], kept, took / expected if expected else 1)})", flush=True)
         try:
             found[name] = {"part": name, "commit": commit, **identities, **measured(*what)}
         except SystemExit as refused:
