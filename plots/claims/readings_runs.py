@@ -12,9 +12,10 @@ from plots.common.runs import RESTART, failed_in, failing, failure_free, further
 from plots.common.stats import mean, median
 
 
-def problems(source, kernel=None):
-    """[(short name, records)] of a sweep, perhaps of one kernel. The name is the first line of the title."""
-    found = [(name.splitlines()[0], mine) for name, mine in groups(source.runs()).items() if kernel in (None, mine[0]["kernel"])]
+def problems(source, kernel=None, whole=False):
+    """[(short name, records)] of a sweep, perhaps of one kernel. The name is the first line of the title. whole: with traces."""
+    records = source.whole_runs() if whole else source.runs()
+    found = [(name.splitlines()[0], mine) for name, mine in groups(records).items() if kernel in (None, mine[0]["kernel"])]
     names = [name for name, _ in found]
     return [(name if names.count(name) == 1 else f"{name} ({at + 1}.)", mine) for at, (name, mine) in enumerate(found)]
 
@@ -198,7 +199,7 @@ def payload_forecast(source, of):
 
 def _heaps(source, one):
     """[bytes by role] of the run without a log whose forecast `one` asks for."""
-    return there(heaps_of(source.runs(), one["ask"].removeprefix("explain ")),
+    return there(heaps_of(source.whole_runs(), one["ask"].removeprefix("explain ")),
                  f"no good run of {one['name']} without a log, or its C library does not tell what malloc() has given out")
 
 
@@ -223,7 +224,7 @@ def heap_share_below(source, of, most):
 
 def _two_ways(source, kernel, first, second):
     """[(problem, runs, runs)] of the problems that have both."""
-    found = [(name, ways[first], ways[second]) for name, ways in by_way(source.runs()).items()
+    found = [(name, ways[first], ways[second]) for name, ways in by_way(source.whole_runs()).items()
              if {first, second} <= ways.keys() and ways[first][0]["kernel"] == kernel]
     return without_failure(found, f"{kernel}, {first} and {second}")
 
@@ -232,7 +233,7 @@ def copied_share(source, of):
     """Percent of an iteration that copies of the state take. of: [{kernel, theirs}]"""
     cases = []
     for one in of:
-        runs = [(name, ways[COPIES]) for name, ways in by_way(source.runs()).items() if COPIES in ways and ways[COPIES][0]["kernel"] == one["kernel"]]
+        runs = [(name, ways[COPIES]) for name, ways in by_way(source.whole_runs()).items() if COPIES in ways and ways[COPIES][0]["kernel"] == one["kernel"]]
         cases += [Mean(name, list(map(copied, mine)), one["theirs"]) for name, mine in without_failure(runs, f"{one['kernel']}, {COPIES}")]
     return cases
 
@@ -314,7 +315,7 @@ def recovery_watts(source, first, second, needs):
     the packages that roles read."""
     must_be_there(source, needs)
     cases = []
-    for name, records in problems(source):
+    for name, records in problems(source, whole=True):
         of = {how: [watts for run in traced(records, how) if (watts := _packages(run)) is not None] for how in (first, second)}
         if all(of.values()):
             cases.append(Two(name, of[first], of[second], False))
@@ -340,7 +341,7 @@ def _nodes(source, how, part, needs):
     """{problem: watts of each run}"""
     must_be_there(source, needs)
     found = {}
-    for name, records in problems(source):
+    for name, records in problems(source, whole=True):
         for run in filter(over_time.has_watts, traced(records, how)):
             nodes = over_time.nodes_of(run, over_time.parts_of({how: [run]})).get(part, ())
             if nodes and (watts := over_time.inside(run, nodes, over_time.WATTS)) is not None:

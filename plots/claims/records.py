@@ -4,9 +4,10 @@ import datetime
 import functools
 import io
 import json
+import os
 import pathlib
 
-from plots.common import kills, runs, simulations
+from plots.common import kills, lean, runs, simulations
 from plots.common.forecasts import Forecasts, NoForecast
 from plots.common.points import ELC
 
@@ -57,7 +58,11 @@ class Source:
         return path
 
     def runs(self):
-        """Records of a sweep that count."""
+        """Records of a sweep that count, without what whole_runs() is for."""
+        return quietly(lean.load, self.folder())
+
+    def whole_runs(self):
+        """The same with traces and what is measured of each role."""
         return quietly(runs.load, self.folder())
 
     def kills(self):
@@ -100,10 +105,10 @@ def progress(path):
         return 1, 1
     try:
         listed = json.loads((path / "sweep.json").read_text(encoding="utf-8"))["runs"]
-        names = [one if isinstance(one, str) else one["id"] for one in listed]
+        names = [f"{one if isinstance(one, str) else one['id']}.json" for one in listed]
     except (OSError, ValueError, KeyError, TypeError):
         return 0, 0
-    return sum((path / f"{name}.json").exists() for name in names), len(names)
+    return len(set(os.listdir(path)).intersection(names)), len(names)
 
 
 def is_whole(path):

@@ -62,22 +62,26 @@ def load(folder):
         path = folder / f"{name}.json"
         if path.exists():
             records[name] = read_record(path)
+    return counted(folder, manifest, records, distrust(records))
+
+
+def counted(folder, manifest, records, outdated):
+    """Those of {name: record} that are samples; ends the script if they are not of a sweep. outdated: as distrust() says."""
     if manifest.get("schema") == "rollbench-simulations-1":
         sys.exit(f"{folder}: records of `rollbench simulate`, not of a sweep")
     if manifest.get("kind") == "elc":
         sys.exit(f"{folder}: records of runs with --protocol; plots/elc draws them")
     if not records:
         sys.exit(f"{folder}: no records; run `./rollbench sweep` first")
-    outdated = distrust(records)
     if outdated:
         print(f"{folder}: {said_outdated(outdated)}", file=sys.stderr)
     found = programs(records.values())
     if len(found) > 1:
         print(f"{folder}: {said_programs(found)}", file=sys.stderr)
-    counted = [record for name, record in records.items() if not is_warm_up(name, manifest)]
-    if len(counted) < len(records):
-        print(f"{folder}: {len(records) - len(counted)} warm-up runs left out", file=sys.stderr)
-    return counted
+    samples = [record for name, record in records.items() if not is_warm_up(name, manifest)]
+    if len(samples) < len(records):
+        print(f"{folder}: {len(records) - len(samples)} warm-up runs left out", file=sys.stderr)
+    return samples
 
 
 def is_warm_up(name, manifest):
@@ -184,12 +188,16 @@ def label(record):
     return LOOK[how]["label"] if how in LOOK else record.get("policy_asked", record["policy"]) + besides(record)
 
 
-def labels(records):
-    """The label()s of these records: those that have a look in its order, then the others by name."""
+def in_order(labels):
+    """Different label()s: those that have a look in its order, then the others by name."""
     known = [look["label"] for look in LOOK.values()]
-    return sorted({label(r) for r in records},
-                  key=lambda name: (known.index(name) if name in known else len(known),
-                                    [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)]))
+    return sorted(labels, key=lambda name: (known.index(name) if name in known else len(known),
+                                            [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)]))
+
+
+def labels(records):
+    """The label()s of these records, in_order()."""
+    return in_order({label(r) for r in records})
 
 
 def groups(records):
@@ -203,7 +211,8 @@ def groups(records):
         if way(record) != RESTART:
             name = title(record)
             found.setdefault(name, []).append(record)
-            without_spares.setdefault(title({**record, "spares": 1}), {})[name] = None
+            usual = name if record.get("spares", 1) == 1 else title({**record, "spares": 1})
+            without_spares.setdefault(usual, {})[name] = None
     for record in records:
         if way(record) == RESTART:
             name = title(record)

@@ -10,8 +10,8 @@ import pathlib
 import shlex
 import struct
 
+from plots.common import lean, simulations
 from plots.common import runs as counted
-from plots.common import simulations
 from plots.common.json_text import read_record
 from plots.common.points import ELC, ELC_SKIPPED
 
@@ -19,7 +19,6 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 STATUSES = ("ok", "wrong", "hang", "abort", "out-of-spares")
 NEEDED = {"status", "kernel", "params", "np", "spares", "policy", "interval", "plan", "failures",
           "iterations", "roles", "host"}
-OF_ROLES = ("role", "host", "binding")  # what is needed of all that a record says of a role
 PAUSE = 10  # seconds between runs beyond which a sweep was stopped, not slow
 
 
@@ -38,17 +37,6 @@ def read_manifest(folder, elc=False):
     return {**manifest, "runs": runs}
 
 
-def lean(record, known):
-    """What is needed here of a record: no trace, of a timeline that there is one, and little of the roles. Parts that an earlier record had,
-    too, such as the host, are those of the earlier one, so nobody may change them; known: these by their text. So tens of thousands of
-    records fit into memory."""
-    record.pop("trace", None)
-    if "timeline" in record:
-        record["timeline"] = record["timeline"]["state"]
-    record["roles"] = [{key: role.get(key) for key in OF_ROLES} for role in record["roles"] or []]
-    return {key: known.setdefault(repr(value), value) if isinstance(value, (dict, list)) else value for key, value in record.items()}
-
-
 class Experiment:
     """A results folder of `rollbench sweep`."""
 
@@ -57,30 +45,22 @@ class Experiment:
         runs = manifest["runs"]
         self.folder, self.name = folder, manifest.get("name", folder.name)
         self.config = manifest.get("config")
-        self.planned, self.unreadable, self.records, self.controls = len(runs), [], [], []
-        self.newest = self.ended = 0  # newest file; end of the last run, which copying does not change
-        known = {}
-        for name in runs:
-            path = folder / f"{name}.json"
-            if path.exists():
-                self._read(name, path, known)
-        self.planned -= len(self.controls)  # they are counted apart
-        self.outdated = counted.distrust({r["id"]: r for r in self.records})  # ids of runs
+        found = lean.read(folder, tuple(runs))
+        self.unreadable, self.records, self.controls = [*found.unreadable], [], []
+        for name, record in found.records.items():
+            self._take(name, record)
+        self.newest = found.newest
+        self.ended = max((finished(record) or 0 for record in [*self.records, *self.controls]), default=0)  # copying does not change it
+        self.planned = len(runs) - len(self.controls)  # they are counted apart
+        self.outdated = found.outdated
         self.samples = [r for r in self.records if not counted.is_warm_up(r["id"], manifest)]
 
-    def _read(self, name, path, known):
-        try:
-            record = read_record(path)
-        except ValueError:
-            record = None
-        if not (isinstance(record, dict) and NEEDED <= record.keys() and record["status"] in STATUSES):
+    def _take(self, name, record):
+        if not (NEEDED <= record.keys() and record["status"] in STATUSES):
             self.unreadable.append(name)
             return
-        record = lean(record, known)
         record.setdefault("id", name)
         (self.controls if counted.is_control(record) else self.records).append(record)
-        self.newest = max(self.newest, path.stat().st_mtime)
-        self.ended = max(self.ended, finished(record) or 0)
 
     def count(self, status):
         return sum(r["status"] == status for r in self.records)
@@ -259,11 +239,11 @@ def absent_in_barrier(record):
 
 
 def finished(record):
+    """Seconds since 1970; None: it does not say."""
     try:
-        ended = datetime.datetime.strptime(record["finished_at"], "%Y-%m-%dT%H:%M:%SZ")
+        return datetime.datetime.fromisoformat(record["finished_at"]).timestamp()
     except (KeyError, ValueError):
         return None
-    return ended.replace(tzinfo=datetime.timezone.utc).timestamp()
 
 
 def time_taken(records):

@@ -222,13 +222,14 @@ def build(title, origin, summary, good, found, story):
 
 def document(title, origin, summary, good, found):
     """(the PDF as bytes, its pages, the page of each anchor). Page numbers in a text can change where its lines and pages end, so the
-    pages are counted until the numbers stay the same."""
+    pages are counted until the numbers stay the same. They nearly always do at once."""
     fonts()
-    parts, places = (title, origin, summary, good, list(found)), None
+    parts = title, origin, summary, good, list(found)
+    places = build(*parts, Story(None, True))[1].places
     for _ in range(TRIES):
-        before = places
-        places = build(*parts, Story(before, True))[1].places
-        if places == before:
-            break
-    written, built = build(*parts, Story(places, False, numbered=places == before))
+        written, built = build(*parts, Story(places, False))
+        if built.places == places:
+            return written, built.page, built.places
+        places = built.places
+    written, built = build(*parts, Story(places, False, numbered=False))
     return written, built.page, built.places

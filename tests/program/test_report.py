@@ -147,6 +147,19 @@ def test_the_machine_has_its_frequencies_or_the_reason():
     assert rows["frequencies"] == rows["clock modulation"] == "unknown", rows
 
 
+def test_a_report_reads_each_record_once():
+    """So that tens of thousands of them take a minute. The verdicts of this sweep, which the papers' items ask about, need what the report needs."""
+    top = results([record("none"), record("all", "2@7:send")], planned=2)
+    (top / "made-up").rename(top / "run-all")
+    count = ("import collections, pathlib, sys; from plots.report import contents, data; opened = collections.Counter()\n"
+             "def hook(event, args):\n"
+             "    if event == 'open' and '/run-all/run-' in str(args[0]):\n"
+             "        opened[pathlib.Path(args[0]).name] += 1\n"
+             "sys.addaudithook(hook)")
+    ask = ("(lambda top: [len(contents.Report(top, data.experiments(top), {}, None).items) > 20, sorted(opened.items())])(pathlib.Path(records))")
+    assert drawing.ask(ask, str(top), count) == [True, [["run-0.json", 1], ["run-1.json", 1]]]
+
+
 def test_many_records_fit_into_memory():
     """No trace and no measures of roles is kept, and what is equal in all records, such as the host, once."""
     top = results([record("none", trace={"spans": [1] * 100}), record("all", "2@7:send")], planned=2)
@@ -299,10 +312,17 @@ def said(records):
     story.add(found(records))
     story.appendix()
     return list(texts(story.parts))
-def last_links(tries, records):  # how the last of the stories sets a link, if pages are counted so often at most
+def last_links(tries, moved, records):  # how the last of the stories sets a link; moved: the first count is wrong
     stories, build = [], pdf.build
-    pdf.TRIES, pdf.build = tries, lambda *parts: stories.append(parts[-1]) or build(*parts)
+    def counted(*parts):
+        stories.append(parts[-1])
+        written, built = build(*parts)
+        if moved and len(stories) == 1:
+            built.places["last"] += 1
+        return written, built
+    pdf.TRIES, pdf.build = tries, counted
     pdf.document("A", "B", "C", True, found(records))
+    pdf.build = build
     return [len(stories), stories[-1].link("x", "last"), stories[-1].link("x", "nowhere")]
 def widths(rows):
     cells = pdf.Story(None, True).cells(table(['a'] * len(rows[0]), rows), 7.5)
@@ -323,8 +343,8 @@ def test_a_pdf_has_chapters_on_pages_of_their_own_and_folds_in_its_appendix():
     assert said[9:13] == ["A dot", "More: appendix A2 (p. 9)", "Term. Text", "Appendix: numbers, commands and tables to look up"], said
     assert said[13:] == ["A1. One: Details", "x1", caption, "c2", "d3", "Do4:", "x5" * 40, "A2. Three: More", "y6"], said
     to = '<a href="#last" color="#2f5fa8">x</a>'
-    tried = drawing.ask("[last_links(5, records), last_links(1, records)]", ["<b>", str(dot)], PDF)
-    assert tried == [[3, f"{to} (p. 2)", "x"], [2, to, "x"]], "no page rather than a wrong one"
+    tried = drawing.ask("[last_links(5, False, records), last_links(5, True, records), last_links(1, True, records)]", ["<b>", str(dot)], PDF)
+    assert tried == [[2, f"{to} (p. 2)", "x"], [3, f"{to} (p. 2)", "x"], [3, to, "x"]], "no page rather than a wrong one"
 
 
 def test_tables_of_a_pdf_break_no_words():
