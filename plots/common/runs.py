@@ -188,16 +188,17 @@ def label(record):
     return LOOK[how]["label"] if how in LOOK else record.get("policy_asked", record["policy"]) + besides(record)
 
 
-def in_order(labels):
-    """Different label()s: those that have a look in its order, then the others by name."""
-    known = [look["label"] for look in LOOK.values()]
-    return sorted(labels, key=lambda name: (known.index(name) if name in known else len(known),
-                                            [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)]))
+def by_label(records):
+    """{label(): those records}: labels that have a look in its order, then the others by name."""
+    found, known = {}, [look["label"] for look in LOOK.values()]
+    for record in records:
+        found.setdefault(label(record), []).append(record)
+    return {name: found[name] for name in sorted(found, key=lambda name: (
+        known.index(name) if name in known else len(known), [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)]))}
 
 
 def labels(records):
-    """The label()s of these records, in_order()."""
-    return in_order({label(r) for r in records})
+    return list(by_label(records))
 
 
 def groups(records):

@@ -52,7 +52,8 @@ class Experiment:
         self.newest = found.newest
         self.ended = max((finished(record) or 0 for record in [*self.records, *self.controls]), default=0)  # copying does not change it
         self.planned = len(runs) - len(self.controls)  # they are counted apart
-        self.outdated = found.outdated
+        mine = {r["id"] for r in self.records}
+        self.outdated = [name for name in found.outdated if name in mine]
         self.samples = [r for r in self.records if not counted.is_warm_up(r["id"], manifest)]
 
     def _take(self, name, record):

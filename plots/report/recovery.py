@@ -1,6 +1,6 @@
 """The report's statistics of recoveries: medians and their bootstrap intervals, by problem."""
 from plots.report.blocks import Fold, Table, Text, number
-from plots.common.runs import BAD, ESCALATED, TROUBLE, groups, in_order, is_good, label, recomputed, why_not
+from plots.common.runs import BAD, ESCALATED, TROUBLE, by_label, groups, is_good, recomputed, why_not
 from plots.common.stats import LEAST, show
 
 ROUNDS = 1000
@@ -35,14 +35,11 @@ def recovery_row(how, runs):
 def tables(experiments):
     for e in experiments:
         for problem, records in groups([r for r in e.samples if r["plan"]]).items():
-            by_label = {}
-            for r in records:
-                by_label.setdefault(label(r), []).append(r)
             yield Table(f"{e.name}: {problem}".replace("\n", ", "),
                         ["recovered by", "runs", BAD, TROUBLE, ESCALATED, "no role died",
                          "iterations computed again", "roles rolled back", "detect", "repair", "restore",
                          "replay", "catch up", "until all restored"],
-                        [recovery_row(how, by_label[how]) for how in in_order(by_label)])
+                        [recovery_row(how, mine) for how, mine in by_label(records).items()])
 
 
 def recoveries(experiments):
