@@ -27,8 +27,9 @@ endif
 endif
 without = $(filter $(1),$(WITHOUT_OPTIONAL))
 
-LIBS := $(hwloc_LIBS) $(jansson_LIBS) $(fyaml_LIBS) $(papi_LIBS) $(cpupower_LIBS) $(isal_LIBS) $(xxhash_LIBS) -lm
-LIB_CFLAGS := $(sort $(foreach name,hwloc jansson xxhash fyaml papi cpupower isal simgrid cmocka,$($(name)_CFLAGS)))
+# Not pmix_LIBS: the MPI loads its own (harness/rank/detector.c).
+LIBS := $(hwloc_LIBS) $(jansson_LIBS) $(fyaml_LIBS) $(papi_LIBS) $(cpupower_LIBS) $(isal_LIBS) $(xxhash_LIBS) -lm -ldl
+LIB_CFLAGS := $(sort $(foreach name,hwloc jansson xxhash fyaml papi cpupower isal pmix simgrid cmocka,$($(name)_CFLAGS)))
 # No object names the folder that it was made in: two clones of a commit give the same bits.
 MAPS := $(if $(word 2,$(CURDIR)),,-ffile-prefix-map=$(CURDIR)=. -ffile-prefix-map=$(abspath $(BUILD))=build)
 ALLFLAGS = -std=c11 -D_GNU_SOURCE -I. -I$(BUILD) $(HAVE) $(LIB_CFLAGS) $(CPPFLAGS) $(CFLAGS) $(WARNINGS) $(MAPS)
@@ -38,6 +39,7 @@ LINK_WITHOUT_MPI = $(CC) $(CFLAGS) $(LDFLAGS)
 # Of two files of which one stands in for a library.
 LEFT_OUT := harness/options/$(if $(call without,fyaml),yaml.c,yaml_without.c) \
             harness/machine/power/$(if $(call without,cpupower),power_dvfs.c,power_without_dvfs.c) \
+            harness/rank/$(if $(call without,pmix),detector.c,detector_without_pmix.c) \
             $(addprefix harness/machine/meter/,$(if $(call without,papi),meter_papi.c meter_counts.c meter_set.c,meter_without_papi.c))
 SOURCES := $(filter-out forecast/simgrid/% harness/cli/main_simgrid.c harness/rank/main.c harness/doctor/ulfm_probe.c $(LEFT_OUT),$(sort $(wildcard base/*.c \
              contract/*.c kernels/*.c kernels/*/*.c ft/*.c ft/*/*.c inject/*.c profile/*.c profile/command/*.c forecast/*.c forecast/*/*.c \
@@ -92,13 +94,13 @@ deps:
 	@echo "set-up is complete: $(ROLLBENCH_ENV) userland, $$($(MPICC) --version | head -n 1)"
 
 # The tests are of everything, so they want every library.
-FOR_TESTS := $(call without,fyaml papi isal cpupower cmocka)
+FOR_TESTS := $(call without,fyaml papi isal cpupower pmix cmocka)
 ifneq ($(FOR_TESTS),)
 test-programs:
 	@echo "the tests need libraries that are not there: $(FOR_TESTS); remedy: install them (names in configs/packages.txt)" >&2
 	@exit 2
 else
-test-programs: all $(TESTS) $(BUILD)/tests/fuzz/fuzz.o $(BUILD)/tests/refuse_memory.so $(BUILD)/tests/die_in_mkdir.so $(BUILD)/tests/list_acknowledgements.so $(BUILD)/tests/mpi/calls $(BUILD)/tests/mpi/survives $(ELC_TESTS) $(BENCHES) $(SIMGRID_PROGRAMS) $(MPICH)
+test-programs: all $(TESTS) $(BUILD)/tests/fuzz/fuzz.o $(BUILD)/tests/refuse_memory.so $(BUILD)/tests/die_in_mkdir.so $(BUILD)/tests/list_acknowledgements.so $(BUILD)/tests/mpi/calls $(BUILD)/tests/mpi/survives $(BUILD)/tests/mpi/detector $(ELC_TESTS) $(BENCHES) $(SIMGRID_PROGRAMS) $(MPICH)
 endif
 
 # More for pytest, for instance ARGS='-k torture'.
@@ -210,7 +212,7 @@ help:
 	@echo "make clean            remove what was built; results stay"
 	@echo "MPICC=/path/mpicc     use that MPI (it must have ULFM); see docs/setup.md"
 	@echo "CC CPPFLAGS CFLAGS LDFLAGS LDLIBS PKG_CONFIG as usual; WITHOUT=\"papi isal\" leaves out libraries that are optional:"
-	@echo "                      fyaml papi isal cpupower simgrid cmocka; BUILD=FOLDER, or make -f /path/Makefile: built elsewhere"
+	@echo "                      fyaml papi isal cpupower pmix simgrid cmocka; BUILD=FOLDER, or make -f /path/Makefile: built elsewhere"
 
 # The command has no MPI, so that it works where there is none: the linker refuses what would need it. (The address of SimGrid's engine is
 # weak.) base/build.o is named, as nothing calls it.
@@ -250,6 +252,10 @@ $(BUILD)/bench/profile: $(BUILD)/bench/profile.o $(PRELOADED)
 	@$(LINK) -o $@ $^ -lpthread $(LDLIBS)
 
 $(BUILD)/bench/%: $(BUILD)/bench/%.o $(filter-out $(BUILD)/harness/cli/main.o,$(OBJECTS))
+	@echo "  LINK  $@"
+	@$(LINK) -o $@ $^ $(LIBS)
+
+$(BUILD)/tests/mpi/detector: $(BUILD)/tests/mpi/detector.o $(filter-out $(BUILD)/harness/cli/main.o,$(OBJECTS))
 	@echo "  LINK  $@"
 	@$(LINK) -o $@ $^ $(LIBS)
 

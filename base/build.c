@@ -12,6 +12,7 @@ const struct library libraries[] = {
 	{ "papi", HAVE_PAPI, "cycles, instructions, energy other than by powercap", "libpapi-dev" },
 	{ "isal", HAVE_ISAL, "--ckpt rs:K+M, profiles in .gz", "libisal-dev" },
 	{ "cpupower", HAVE_CPUPOWER, "--power dvfs, dvfs+cm", "libcpupower-dev" },
+	{ "pmix", HAVE_PMIX, "--detector host", "libpmix-dev" },
 	{ "simgrid", HAVE_SIMGRID, "--engine simgrid", "libsimgrid-dev" },
 	{ "cmocka", HAVE_CMOCKA, "unit tests: make test", "libcmocka-dev" },
 	{ .name = NULL },

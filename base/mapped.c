@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -14,6 +15,21 @@ static void *map(int fd, size_t size, int protection)
 	return found == MAP_FAILED ? NULL : found;
 }
 
+/* One process at a time, and only if it is needed: where the file system cannot allocate, the C
+ * library writes zeros into the file, which must not overwrite what another process has stored. 0,
+ * or an errno. */
+static int allocate(int fd, size_t size)
+{
+	struct stat about;
+	int why = 0;
+
+	(void)flock(fd, LOCK_EX); /* without locks it is as good as the file system */
+	if (fstat(fd, &about) != 0 || about.st_size < (off_t)size)
+		why = posix_fallocate(fd, 0, (off_t)size);
+	(void)flock(fd, LOCK_UN); /* a mapping would keep it */
+	return why;
+}
+
 void *mapped_open(const char *path, size_t size)
 {
 	const int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
@@ -22,7 +38,7 @@ void *mapped_open(const char *path, size_t size)
 
 	if (fd < 0)
 		return NULL;
-	why = posix_fallocate(fd, 0, (off_t)size);
+	why = allocate(fd, size);
 	if (why == 0) {
 		found = map(fd, size, PROT_READ | PROT_WRITE);
 		why = errno;

@@ -60,14 +60,17 @@ static bool claim(const struct death *d)
 	return true;
 }
 
-/* From here to the signal there are only async-signal-safe calls. */
+/* All processes of a node are to die at the same time, since survivors know at once of the first
+ * death. So the others are found, and the kill is recorded, before the first signal.
+ * From here to the signals there are only async-signal-safe calls. */
 static void fire(struct inject_site *site, const struct death *d, int64_t iter,
 		 enum inject_phase phase, int64_t amount)
 {
-	const struct roster_slot *self = &site->roster.slot[site->slot];
-	int32_t victim[KILL_VICTIMS];
+	const struct roster *roster = &site->roster;
+	struct roster_process other[KILL_VICTIMS];
+	int32_t victim[KILL_VICTIMS] = { roster->slot[site->slot].role };
+	int others = 0, next = 0;
 	struct event e;
-	int count = 1;
 
 	if (!claim(d))
 		return;
@@ -76,15 +79,22 @@ static void fire(struct inject_site *site, const struct death *d, int64_t iter,
 	event_integer(&e, "iteration", iter);
 	event_word(&e, "phase", inject_phase_name(phase));
 	event_integer(&e, "amount", amount);
-	victim[0] = self->role;
 	if (d->who >= INJECT_NODE)
-		count = roster_kill_node(&site->roster, site->dir, site->slot, victim,
-					 KILL_VICTIMS);
-	event_integers(&e, "victims", victim, count);
-	if (!event_write(&e, d->events) && d->who < INJECT_NODE)
+		others = roster_find_node(roster, site->dir, site->slot, &next, other,
+					  KILL_VICTIMS - 1);
+	for (int i = 0; i < others; i++)
+		victim[1 + i] = other[i].role;
+	event_integers(&e, "victims", victim, 1 + others);
+	if (!event_write(&e, d->events))
 		/* a kill that cannot be recorded is not carried out; the record lists it as
 		 * unfired */
 		return;
+	while (others > 0) {
+		for (int i = 0; i < others; i++)
+			kill(other[i].pid, SIGKILL);
+		others =
+			roster_find_node(roster, site->dir, site->slot, &next, other, KILL_VICTIMS);
+	}
 	if (d->who == INJECT_HOST)
 		/* the daemon started this process */
 		kill(getppid() > 1 ? getppid() : getpid(), SIGKILL);

@@ -156,27 +156,18 @@ static bool is_ours(int32_t pid, const char *dir)
 	return n > 0 && memmem(line, (size_t)n, dir, strlen(dir)) != NULL;
 }
 
-/* A spare has the role -1. */
-static int add_victim(int32_t *victims, int count, int room, int role)
-{
-	if (count >= room)
-		return count;
-	victims[count] = role;
-	return count + 1;
-}
-
-int roster_kill_node(const struct roster *r, const char *dir, int self, int32_t *victims, int room)
+int roster_find_node(const struct roster *r, const char *dir, int self, int *next,
+		     struct roster_process *found, int room)
 {
 	const struct roster_slot *me = &r->slot[self];
-	int count = add_victim(victims, 0, room, me->role);
+	int count = 0;
 
-	for (int i = 0; i < r->slots; i++) {
-		const struct roster_slot *s = &r->slot[i];
+	for (; *next < r->slots && count < room; (*next)++) {
+		const struct roster_slot *s = &r->slot[*next];
 
-		if (i == self || !s->pid || s->node != me->node || strcmp(s->host, me->host) != 0 ||
-		    !is_ours(s->pid, dir) || kill(s->pid, SIGKILL) != 0)
-			continue;
-		count = add_victim(victims, count, room, s->role);
+		if (*next != self && s->pid && s->node == me->node &&
+		    strcmp(s->host, me->host) == 0 && is_ours(s->pid, dir))
+			found[count++] = (struct roster_process){ s->pid, s->role };
 	}
 	return count;
 }

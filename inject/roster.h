@@ -44,9 +44,14 @@ bool roster_hosts(const char *dir, int ranks, char (*host)[ROSTER_HOST]);
 /* The largest front of the roles on this host. If the host has no role: of those on other hosts, as
  * far as it is known. */
 int64_t roster_front(const struct roster *r);
-/* Send SIGKILL to all processes on the node of `self` except `self`, which is on this host. victims
- * receives the first `room` roles that die, -1 for a spare, beginning with that of `self`. Returns
- * how many it received. Async-signal-safe. */
-int roster_kill_node(const struct roster *r, const char *dir, int self, int32_t *victims, int room);
+struct roster_process {
+	int32_t pid, role; /* -1: a spare */
+};
+
+/* The processes on the node of `self` except `self`, which is on this host: at most `room` of them,
+ * from the slot *next on (0 at first), which then is where to go on. Returns how many it found; 0:
+ * there are no more. Async-signal-safe. */
+int roster_find_node(const struct roster *r, const char *dir, int self, int *next,
+		     struct roster_process *found, int room);
 
 #endif

@@ -122,11 +122,12 @@ static int begin_elc(struct request *r)
 
 	spec_init(&plain, kernel_find("cg")); /* the defaults do not depend on it */
 	if (r->engine.kernel || r->asked.hosts || r->asked.replace != plain.replace ||
-	    r->asked.escalation != plain.escalation || r->asked.repair_deadline_s > 0)
+	    r->asked.escalation != plain.escalation || r->asked.detector != plain.detector ||
+	    r->asked.repair_deadline_s > 0)
 		return rb_fail(
 			&r->t.err, RB_EINVAL,
-			"--protocol: not with --kernel, --replace, --repair-deadline, --escalation and "
-			"--hostfile, which are of other runs; name a kernel as PROGRAM");
+			"--protocol: not with --kernel, --replace, --detector, --repair-deadline, "
+			"--escalation and --hostfile, which are of other runs; name a kernel as PROGRAM");
 	r->elc.kills = r->kills;
 	r->elc.deadline_s = r->deadline_s;
 	r->elc.seed = r->t.seed;

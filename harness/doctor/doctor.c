@@ -43,7 +43,7 @@ static const struct command command = {
 		"usage: rollbench doctor [OPTION ...]\n"
 		"\n"
 		"Report what this machine, or several hosts, can do, one line for each: how messages travel and who decided it,\n"
-		"hosts and their clocks, fault tolerance of the MPI (by killing ranks of a three-process program), topology,\n"
+		"hosts and their clocks, fault tolerance of the MPI (by killing ranks of a three-process program), how deaths are noticed, topology,\n"
 		"this build and its libraries, counters, energy meters, power controls, memory and disk. Exit status 0 if runs are possible, 1 if not.\n"
 		"\n",
 	.own = own,
@@ -117,6 +117,7 @@ int doctor_main(int argc, char **argv)
 	doctor_power();
 	doctor_memory();
 	doctor_constants();
+	doctor_detector(r.workdir);
 	doctor_disk(r.workdir);
 	return usable ? 0 : 1;
 }

@@ -38,6 +38,7 @@ void doctor_meters(void);
 void doctor_power(void);
 void doctor_memory(void);
 void doctor_constants(void);
+void doctor_detector(const char *workdir);
 void doctor_disk(const char *workdir);
 
 #endif

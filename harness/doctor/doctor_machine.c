@@ -1,5 +1,8 @@
 /* The doctor's checks of hardware and limits. */
+#include "base/build.h"
+#include "base/deaths.h"
 #include "base/sealed.h"
+#include "base/status.h"
 #include "harness/doctor/doctor.h"
 #include "harness/job/scratch.h"
 #include "harness/machine/meter/meter.h"
@@ -130,6 +133,41 @@ void doctor_constants(void)
 			   strerror(errno));
 	sealed_close(&again);
 	sealed_close(&one);
+}
+
+static void ignore(void *ctx, const void *card)
+{
+	(void)ctx, (void)card;
+}
+
+/* What processes of a host need to watch each other, in a folder for runs. */
+void doctor_detector(const char *workdir)
+{
+	struct rb_error err = { "" };
+	struct deaths *d = NULL;
+	char dir[4096], path[4200];
+
+	snprintf(dir, sizeof dir, "%s/rollbench-doctor-XXXXXX", scratch_parent(workdir));
+	if (!HAVE_PMIX)
+		rb_fail(&err, RB_EINVAL, "%s", library_remedy("pmix"));
+	else if (!mkdtemp(dir))
+		rb_fail(&err, RB_EIO, "%s: %s", dir, strerror(errno));
+	else {
+		snprintf(path, sizeof path, "%s/members", dir);
+		d = deaths_join(path, 1, "", 1, ignore, NULL, &err);
+		unlink(path);
+		rmdir(dir);
+	}
+	if (d)
+		doctor_say(DOCTOR_OK, "detector",
+			   "processes can watch each other: survivors know of a death on their "
+			   "host before the runtime of the MPI tells them");
+	else
+		doctor_say(DOCTOR_WARN, "detector",
+			   "processes cannot watch each other (%s): the runtime of the MPI tells "
+			   "survivors of a death, some milliseconds later",
+			   err.text);
+	deaths_leave(d);
 }
 
 static void disk(const char *path)

@@ -25,6 +25,9 @@ enum spec_escalation { ESCALATION_ON, ESCALATION_OFF };
 /* Does each process note what it does (harness/machine/timeline.h)? */
 enum spec_timeline { TIMELINE_OFF, TIMELINE_ON };
 
+/* Who notifies survivors of a death (harness/rank/detector.h)? */
+enum spec_detector { DETECTOR_HOST, DETECTOR_RUNTIME };
+
 /* Negative controls: runs that must end wrong, which shows that the comparison can fail. */
 enum spec_control {
 	CONTROL_NONE,
@@ -51,6 +54,7 @@ struct run_spec {
 	enum ft_recompute recompute;
 	enum ft_transaction transaction;
 	enum ft_constants constants;
+	enum spec_detector detector;
 	enum power_technique power; /* of blocked roles */
 	enum metering_detail meters;
 	enum spec_timeline timeline;

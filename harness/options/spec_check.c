@@ -260,6 +260,11 @@ static int check_control(const struct run_spec *spec, const struct kernel_plan *
 			"--control %s: with --policy %s all roles go back to a checkpoint, so "
 			"nothing can be wrong; use --policy all",
 			spec_control(spec->control), spec->policy);
+	if (spec->control == CONTROL_IN_PLACE && spec->detector == DETECTOR_HOST)
+		return rb_fail(
+			err, RB_EINVAL,
+			"--control in-place: with --detector host, roles may notice the death "
+			"before they have updated anything; use --detector runtime");
 	return RB_OK;
 }
 

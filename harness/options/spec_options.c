@@ -35,6 +35,15 @@ static const char *timeline_word(int i)
 	return i <= TIMELINE_ON ? words[i] : NULL;
 }
 
+static const char *detector_word(int i)
+{
+	static const char *const words[] = {
+		[DETECTOR_HOST] = "host", [DETECTOR_RUNTIME] = "runtime"
+	};
+
+	return i <= DETECTOR_RUNTIME ? words[i] : NULL;
+}
+
 static const char *transaction_word(int i)
 {
 	static const char *const words[] = { [FT_SWAP] = "swap", [FT_COPY] = "copy" };
@@ -208,6 +217,13 @@ const struct option spec_table[] = {
 	  "spare: a spare takes over. spawn: if no spare is left, a new process is started",
 	  OPTION_WORD, AT(replace), .word = replace_word, .standard = "spare",
 	  .commands = FOR_PLAN | FOR_TORTURE, .key = "replace", .part = PART_REPLACEMENT },
+	{ "detector", "HOW",
+	  "how survivors learn of a death. host: the processes of a host watch each other, and the "
+	  "runtime of the MPI tells them of deaths on other hosts. runtime: it tells them of all "
+	  "deaths, some milliseconds later (docs/failures.md)",
+	  OPTION_WORD, AT(detector), .word = detector_word, .standard = "host",
+	  .commands = FOR_PLAN | FOR_TORTURE, .key = "detector", .part = PART_UNUSUAL,
+	  .shape = SHAPE_KEY, .tag = "-detector=" },
 	{ "mtbf", "S",
 	  "roles die by chance, at exponentially distributed times, S seconds apart on average",
 	  OPTION_SECONDS, AT(mtbf_s), .standard = "0", .commands = FOR_RUN, .key = "mtbf_s",

@@ -64,3 +64,11 @@ int describe_mpi(const char *dir, const struct roster *roster, int partner, bool
 	describe_sharing(dir, roster, rank);
 	return rank == 0 ? describe_settings(dir, goes_on, err) : RB_OK;
 }
+
+void describe_detector(const char *dir, int slot, bool host, const char *why)
+{
+	if (slot == 0 || why[0])
+		events_add(dir, "detector",
+			   json_pack("{s:s, s:o*}", "how", host ? "host" : "runtime", "why",
+				     why[0] ? text_json(why) : NULL));
+}

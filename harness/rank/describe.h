@@ -17,5 +17,8 @@
  * would not let it. */
 int describe_mpi(const char *dir, const struct roster *roster, int partner, bool goes_on,
 		 struct rb_error *err);
+/* "detector": who notifies the process in this slot of deaths. The first one says so, and each for
+ * which the detector of the host could not be started; `why` is the reason, or "". */
+void describe_detector(const char *dir, int slot, bool host, const char *why);
 
 #endif

@@ -13,6 +13,7 @@
 #include "harness/machine/timeline.h"
 #include "harness/options/spec.h"
 #include "harness/rank/describe.h"
+#include "harness/rank/detector.h"
 #include "inject/kill.h"
 
 #include <mpi.h>
@@ -35,6 +36,7 @@ struct worker {
 	struct metering metering;
 	struct timeline *timeline; /* NULL: none */
 	struct power_use power_use;
+	struct detector *detector; /* NULL: none */
 };
 
 static const enum inject_phase phase_of[] = {
@@ -165,6 +167,7 @@ static void adopt_power(struct worker *w, struct ledger *l)
 	l->phase = LEDGER_FAILED;
 	ledger_sync(l);
 	fprintf(stderr, "rollbench worker: %s\n", err.text);
+	detector_stop(w->detector); /* the end of the job is no death */
 	MPI_Abort(MPI_COMM_WORLD, 4);
 }
 
@@ -322,6 +325,19 @@ static void canonical_params(const struct run_spec *spec, char *out, size_t size
 					 spec->kernel->options[i].name, spec->value[i]);
 }
 
+/* A run does not fail for want of one: the runtime notifies, too, and the record says that only it
+ * does. */
+static void start_detector(struct worker *w)
+{
+	struct rb_error err = { "" };
+
+	if (!spec_goes_on(&w->spec))
+		return;
+	if (w->spec.detector == DETECTOR_HOST)
+		w->detector = detector_start(w->dir, w->job, w->site.roster.slots, &err);
+	describe_detector(w->dir, w->site.slot, w->detector, err.text);
+}
+
 static int run(struct worker *w, bool *recovered, struct rb_error *err)
 {
 	char params[128], self[SPEC_PATH], job[16],
@@ -383,6 +399,7 @@ static int run(struct worker *w, bool *recovered, struct rb_error *err)
 	if (parents == MPI_COMM_NULL)
 		RB_TRY(describe_mpi(w->dir, &w->site.roster, w->partner, spec_goes_on(&w->spec),
 				    err));
+	start_detector(w);
 	return ft_run(&cfg, recovered, err);
 }
 
@@ -426,6 +443,7 @@ int worker_main(const char *dir, int job)
 	MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &threads); /* one that writes files */
 	if (rc == RB_OK)
 		rc = run(&w, &recovered, &err);
+	detector_stop(w.detector);
 	timeline_close(w.timeline);
 	power_use_close(&w.power_use);
 	if (rc == RB_ESPARES) /* all survivors have decided so, and each one leaves alone */

@@ -44,6 +44,21 @@ static json_t *transport(const json_t *plan, const json_t *settings, const json_
 	return found;
 }
 
+/* "runtime" if it is so for one process; NULL: no process has said it. */
+static json_t *detector(const json_t *events)
+{
+	const json_t *event, *found = NULL;
+	size_t i;
+
+	json_array_foreach(events, i, event) {
+		if (!event_is(event, "detector"))
+			continue;
+		if (!found || json_object_get(event, "why"))
+			found = event;
+	}
+	return found ? event_members(found) : NULL;
+}
+
 json_t *host_json(json_t *harness, const json_t *events)
 {
 	const json_t *mpi = events_last(events, "mpi"), *network = events_last(events, "network");
@@ -56,6 +71,7 @@ json_t *host_json(json_t *harness, const json_t *events)
 			    json_string(version[0] ? version : "unknown: no worker came up"));
 	if (found)
 		json_object_set_new(harness, "transport", found);
+	json_object_set_new(harness, "detector", detector(events));
 	if (network)
 		json_object_set_new(harness, "network", event_members(network));
 	return harness;

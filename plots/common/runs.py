@@ -149,6 +149,7 @@ def unusual(record):
         (f"on {len(record.get('hosts') or [])} hosts", record.get("hosts")),
         (f"meters {detail}", detail != "phases"),
         ("constants computed", record.get("constants")),
+        ("notified by the runtime", record.get("detector") or ((record.get("host") or {}).get("detector") or {}).get("why")),
         ("with a timeline", record.get("timeline"))) if is_unusual]
 
 

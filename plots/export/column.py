@@ -94,6 +94,7 @@ RUN_END = {
     "compiler": text("host.compiler", "that built the program"),
     "flags": text("host.flags", "of the compiler"),
     "built_for": text("host.built_for", "the processor that the flags mean"),
+    "detector_in_force": text("host.detector.how", "who notified processes of deaths: those of a host each other (host), or only the runtime of the MPI"),
     "transport_pml": text("host.transport.parameters.pml.value", "how messages are matched, as jobs were told"),
     "transport_btl": text("host.transport.parameters.btl.value", "by what they travel"),
     "transport_coll": text("host.transport.parameters.coll.value", "who has the collective functions"),

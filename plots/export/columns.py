@@ -18,6 +18,7 @@ RUNS = of_kernel_or_not({
     "policy_asked": text("policy_asked", "the policy as it was given, if that was in percent"),
     "recompute": text("recompute", "what a role does that lacks a log: rollback, dataflow or dataflow:flat"),
     "transaction": text("transaction", "copy: the state is copied before each iteration; empty: nothing is"),
+    "detector": text("detector", "runtime: as it was asked for; empty: host (detector_in_force has what it was)"),
     "constants": text("constants", "compute: each process computes the kernel's constants; empty: they outlive it"),
     "control": text("control", "of a negative control, which must end wrong: in-place or replay; empty: none"),
     "power": text("power", "what blocked roles do"),

@@ -123,7 +123,7 @@ def command(record):
                "np": record["np"], "spares": record["spares"], "policy": record["policy"],
                "interval": record["interval"]}
     usual = {"recompute": "rollback", "transaction": "swap", "strategy": "repair", "replace": "spare", "ckpt": "file", "ckpt_first": None,
-             "ckpt_lag": "async", "power": "none", "constants": "keep", "node_size": None}
+             "ckpt_lag": "async", "power": "none", "constants": "keep", "detector": "host", "node_size": None}
     options.update({k: record[k] for k, v in usual.items() if record.get(k) not in (None, v)})
     if record.get("meters", {}).get("detail") not in (None, "phases"):
         options["meters"] = record["meters"]["detail"]

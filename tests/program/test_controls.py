@@ -9,7 +9,7 @@ HEAD = "name: controls\ndeadline: 60\nruns:\n"
 REPLAY = ("  - {kernel: jacobi, grid: 96, steps: 60, np: 6, interval: 20, ckpt_lag: sync, control: replay, policy: all,\n"
           "     kill: {roles: 2, iterations: 33, phases: start}}\n")
 IN_PLACE = ("  - {kernel: lulesh, edge: 3, steps: 60, buffers: single, np: 8, interval: 20, ckpt_lag: sync, control: in-place,\n"
-            "     policy: all, kill: {roles: 3, iterations: 53, phases: 'op+1'}}\n")
+            "     detector: runtime, policy: all, kill: {roles: 3, iterations: 53, phases: 'op+1'}}\n")
 
 
 def sweep(text, results):
@@ -44,6 +44,7 @@ def test_controls_that_could_not_be_wrong_are_refused():
                ("run", "lulesh", "--np", 8, "--buffers", "single", "--policy", "all", "--transaction", "copy", "--control", "in-place", *kill,
                 ("--transaction copy", "nothing can be wrong")),
                ("run", "jacobi", "--policy", "off", "--transaction", "copy", ("--transaction copy", "--policy off")),
+               ("run", "lulesh", "--np", 8, "--buffers", "single", "--policy", "all", "--control", "in-place", *kill, ("in-place", "--detector runtime")),
                ("run", "jacobi", "--control", "some", ("--control some", "in-place")))
 
 
@@ -51,7 +52,7 @@ def test_copies_of_the_state_undo_what_an_update_in_place_has_done():
     """Role 3 dies between the exchanges of an iteration, when others have moved their nodes."""
     problem = ("lulesh", "--edge", 5, "--steps", 210, "--np", 8)
     death = (*problem, "--buffers", "single", "--interval", 20, "--ckpt-lag", "sync", "--policy", "all", "--kill", "3@207:op+8")
-    assert run(*death, "--control", "in-place", expect="wrong")["state_hash"] != reference(*problem)
+    assert run(*death, "--control", "in-place", "--detector", "runtime", expect="wrong")["state_hash"] != reference(*problem)
     copied = run(*death, "--transaction", "copy")
     assert copied["state_hash"] == reference(*problem) and copied["transaction"] == "copy" and copied["iterations"]["aborted"] > 0, copied
     assert all(0 < role["phases"]["copy_s"] < role["phases"]["total_s"] for role in copied["roles"]), copied["roles"]

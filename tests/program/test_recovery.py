@@ -1,6 +1,9 @@
 """Kill a rank, recover, and prove the answer equal to the failure-free one, bit for bit."""
+import ctypes
+import errno
 import os
 import random
+import struct
 import subprocess
 import tempfile
 from collections import Counter
@@ -125,15 +128,19 @@ def test_without_a_checkpoint_the_initial_state_serves():
         assert record["failures"][0]["checkpoint"] == 0, record["failures"]
 
 
+def under_mpi(np, *command):
+    """What a program prints as a job that is to survive a death."""
+    return subprocess.run([os.environ.get("ROLLBENCH_MPIRUN", "mpirun"), "--with-ft", "ulfm", "--allow-run-as-root", "--mca", "coll", "^han",
+                           "--mca", "btl_tcp_if_include", "lo", "--map-by", ":OVERSUBSCRIBE", "--bind-to", "none", "-np", str(np), *command],
+                          capture_output=True, text=True, timeout=60).stdout
+
+
 def run_under_mpi(np, name, *sources):
-    """What a program prints that is compiled from these files, as a job that is to survive a death."""
+    """The same of one that is compiled from these files."""
     with tempfile.TemporaryDirectory(prefix="rollbench-test-") as work:
         subprocess.run([os.environ.get("MPICC", "mpicc"), "-D_GNU_SOURCE", f"-I{ROOT}", "-o", f"{work}/{name}", *(ROOT / file for file in sources)],
                        check=True, timeout=60)
-        done = subprocess.run([os.environ.get("ROLLBENCH_MPIRUN", "mpirun"), "--with-ft", "ulfm", "--allow-run-as-root", "--mca", "coll", "^han",
-                               "--mca", "btl_tcp_if_include", "lo", "--map-by", ":OVERSUBSCRIBE", "--bind-to", "none", "-np", str(np),
-                               f"{work}/{name}", "self"], capture_output=True, text=True, timeout=60)
-    return done.stdout
+        return under_mpi(np, f"{work}/{name}", "self")
 
 
 def test_a_constructor_that_failed_does_not_block_the_next():
@@ -155,6 +162,48 @@ def test_what_the_runtime_says_is_acknowledged_before_each_epoch():
     asked = sorted(Counter((work / "pids").read_text().split()).values())
     # the process that dies knows one epoch, and the others know two
     assert len(asked) == record["np"] + 1 and 2 <= asked[0] < asked[1], asked
+
+
+def test_survivors_learn_of_a_death_although_the_daemon_of_the_host_is_stopped():
+    said = under_mpi(4, HELPERS / "mpi" / "detector", new_folder())
+    if "no detector" in said:
+        pytest.skip(said)
+    assert sorted(said.split("\n")) == ["", *(f"rank {rank}: told, 3 left" for rank in (0, 2, 3))], said
+
+
+def detector(*options, policy="all"):
+    record = kill(JACOBI, policy, "1@20:send", more=options)
+    return record["host"].get("detector"), record.get("detector")
+
+
+def test_the_record_says_who_notifies():
+    assert detector("--detector", "runtime") == ({"how": "runtime"}, "runtime")
+    assert detector("--strategy", "restart", policy="none") == (None, None)
+    found, asked = detector()
+    if "why" in found:
+        pytest.skip(found["why"])
+    assert (found, asked) == ({"how": "host"}, None)
+
+
+def forbid(call):
+    """This process and its children get ENOSYS for a system call, as from a kernel or a container that does not have it."""
+    class Program(ctypes.Structure):
+        _fields_ = [("length", ctypes.c_ushort), ("code", ctypes.c_char_p)]
+
+    load_number, equal, give = 0x20, 0x15, 0x06
+    error, allow = 0x00050000 | errno.ENOSYS, 0x7FFF0000
+    code = b"".join(struct.pack("HBBI", *line) for line in ((load_number, 0, 0, 0), (equal, 0, 1, call), (give, 0, 0, error), (give, 0, 0, allow)))
+    libc = ctypes.CDLL(None, use_errno=True)
+    no_new_privileges, seccomp, by_filter = 38, 22, 2
+    assert libc.prctl(no_new_privileges, 1, 0, 0, 0) == 0
+    assert libc.prctl(seccomp, by_filter, ctypes.byref(Program(len(code) // 8, code))) == 0, os.strerror(ctypes.get_errno())
+
+
+def test_where_processes_cannot_watch_each_other_the_runtime_notifies():
+    futex_waitv = 449
+    forbid(futex_waitv)
+    found, asked = detector()
+    assert found["how"] == "runtime" and "futex_waitv" in found["why"] and asked is None, (found, asked)
 
 
 def test_out_of_spares_is_a_status_not_a_hang():

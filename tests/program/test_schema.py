@@ -13,8 +13,8 @@ import schema
 from rollbench import ROOT, call, new_folder, run
 
 # Keys that a record may lack. It must have all others that are in the records below.
-MAY_LACK = {"shared_memory", "policy_asked", "hosts", "ckpt_first", "node_size", "paired", "mtbf", "network", "transport", "modelled", "trace", "timeline",
-            "used", "watts", "compared"}
+MAY_LACK = {"shared_memory", "policy_asked", "hosts", "ckpt_first", "node_size", "paired", "mtbf", "network", "transport", "detector", "modelled", "trace",
+            "timeline", "used", "watts", "compared"}
 METER = "cmd:echo time,node,watts; while :; do echo $(date +%s.%N),$(hostname),50; echo $(date +%s.%N),x,1; sleep 0.02; done"
 FREE = {"params", "restored_from", "parameters"}  # no key in these is required
 EXAMPLES = (("run", "jacobi", "--grid", 32, "--steps", 24, "--np", 2, "--spares", 1, "--interval", 8, "--kill", "1@13",

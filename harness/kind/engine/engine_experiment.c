@@ -83,21 +83,22 @@ static bool is_off(const char *policy)
 }
 
 /* Without a failure nobody is blocked, and under global rollback nobody either. Job restart takes
- * neither a log nor spares, and begins no iteration again in the middle; nor does a run without
- * protection. */
+ * neither a log, spares nor a detector, and begins no iteration again in the middle; nor does a run
+ * without protection. */
 bool engine_is_idle(const struct yaml_node *options, const char *key)
 {
 	const bool restart = !is_standard("strategy", run_option(options, "strategy")),
-		   power = strcmp(key, "power") == 0, transaction = strcmp(key, "transaction") == 0;
+		   power = strcmp(key, "power") == 0, transaction = strcmp(key, "transaction") == 0,
+		   detector = strcmp(key, "detector") == 0;
 
 	if (is_standard(key, run_option(options, key)))
 		return false;
-	if (transaction && is_off(run_option(options, "policy")))
+	if ((transaction || detector) && is_off(run_option(options, "policy")))
 		return true;
 	if (!run_option(options, "kill"))
 		return power || strcmp(key, "strategy") == 0;
 	if (restart)
-		return power || transaction || strcmp(key, "policy") == 0 ||
+		return power || transaction || detector || strcmp(key, "policy") == 0 ||
 		       strcmp(key, "recompute") == 0 || strcmp(key, "spares") == 0;
 	return power && is_standard("policy", run_option(options, "policy")) &&
 	       is_standard("recompute", run_option(options, "recompute"));

@@ -174,6 +174,15 @@ static void say_transport(const json_t *transport, FILE *to)
 			    "/dev/shm (`df /dev/shm`; in a container --shm-size)\n");
 }
 
+static void say_detector(const json_t *detector, FILE *to)
+{
+	if (json_object_get(detector, "why"))
+		fprintf(to,
+			"warning: survivors were notified of deaths by the runtime of the MPI "
+			"alone, some milliseconds later: %s\n",
+			text(detector, "why"));
+}
+
 /* The harness sees no process that could not write, so it counts those that did. */
 static void say_timeline(const json_t *record, FILE *to)
 {
@@ -222,6 +231,7 @@ void say_outcome(const json_t *record, FILE *to)
 		fprintf(to, "warning: --power %s failed on the core of role %lld: %s\n",
 			text(record, "power"), whole(item, "role"), text(item, "text"));
 	say_transport(json_object_get(json_object_get(record, "host"), "transport"), to);
+	say_detector(json_object_get(json_object_get(record, "host"), "detector"), to);
 	json_array_foreach(json_object_get(record, "escalated"), i, item)
 		fprintf(to,
 			"warning: escalated: the %s of a job had not ended after %.1f s (limit "

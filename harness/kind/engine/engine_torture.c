@@ -89,6 +89,7 @@ static int draw(void *of, int64_t i, struct torture_case *c, struct rb_error *er
 	spec->deadline_s = t->limits->deadline_s;
 	spec->repair_deadline_s = t->limits->repair_deadline_s;
 	spec->escalation = t->limits->escalation;
+	spec->detector = t->limits->detector;
 	if (launch_check_power(spec, &why) != RB_OK) {
 		memcpy(t->refused, why.text, sizeof t->refused);
 		spec->power = POWER_SLEEP;
@@ -129,11 +130,12 @@ static json_t *terms(void *of)
 	const struct engine_torture *t = of;
 	const struct hosts *hosts = t->draw.hosts;
 	json_t *json =
-		json_pack("{s:s, s:s?, s:s, s:f, s:f, s:b, s:o?, s:o}", "kills",
+		json_pack("{s:s, s:s?, s:s, s:b, s:f, s:f, s:b, s:o?, s:o}", "kills",
 			  torture_kills_word((int)t->draw.kills), "kernel", t->kernel, "replace",
-			  t->draw.replace == FT_SPAWN ? "spawn" : "spare", "deadline",
-			  t->limits->deadline_s, "repair_deadline", t->limits->repair_deadline_s,
-			  "escalation", t->limits->escalation == ESCALATION_ON, "hosts",
+			  t->draw.replace == FT_SPAWN ? "spawn" : "spare", "detector",
+			  t->limits->detector == DETECTOR_HOST, "deadline", t->limits->deadline_s,
+			  "repair_deadline", t->limits->repair_deadline_s, "escalation",
+			  t->limits->escalation == ESCALATION_ON, "hosts",
 			  hosts ? hosts_shape_json(hosts) : NULL, "power", permitted());
 
 	mpirun_describe(json);

@@ -35,6 +35,7 @@ class Rollbench(MakefilePackage):
     depends_on("jansson")
     depends_on("libfyaml")
     depends_on("xxhash")
+    depends_on("pmix")  # its headers; the library is the one that Open MPI loads
     depends_on("papi+rapl+powercap", when="+papi")
     depends_on("isa-l", when="+isal")
     depends_on("simgrid@4:", when="+simgrid", type=("build", "link", "run"))
