@@ -363,5 +363,5 @@ $(BUILD)/build_info.h: always
 $(BUILD)/mpicc: always
 	@command -v "$(MPICC)" > $@.$$$$; if cmp -s $@.$$$$ $@; then rm $@.$$$$; else mv $@.$$$$ $@; fi
 
--include $(OBJECTS:.o=.d) $(PRELOADED:.o=.d) $(ELC_SHARED:.o=.d) $(ELC:%.c=$(BUILD)/%.d) $(ELC_KERNEL_OBJECTS:.o=.d) $(TESTS:%=%.d) $(BUILD)/harness/doctor/ulfm_probe.d $(BUILD)/harness/rank/main.d $(BENCHES:%=%.d) \
+-include $(OBJECTS:.o=.d) $(PRELOADED:.o=.d) $(ELC_SHARED:.o=.d) $(ELC:%.c=$(BUILD)/%.d) $(ELC_KERNEL_OBJECTS:.o=.d) $(TESTS:%=%.d) $(BUILD)/tests/mpi/detector.d $(BUILD)/harness/doctor/ulfm_probe.d $(BUILD)/harness/rank/main.d $(BENCHES:%=%.d) \
          $(SIMGRID_OBJECTS:.o=.d) $(SIMGRID_PROGRAMS:%=%.d) $(BUILD)/harness/cli/main_simgrid.d

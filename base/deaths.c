@@ -102,21 +102,20 @@ static bool hold(struct deaths *d)
 	return syscall(SYS_set_robust_list, &d->held, sizeof d->held) == 0;
 }
 
-static bool enter(struct deaths *d)
+static void enter(struct deaths *d)
 {
 	struct member *before;
 	uint32_t owner;
 
 	if (!hold(d)) {
 		d->problem = errno;
-		return false;
+		return;
 	}
 	/* FUTEX_WAITERS: there may always be somebody to wake */
 	atomic_store(&d->mine->owner, (uint32_t)syscall(SYS_gettid) | FUTEX_WAITERS);
 	before = neighbour(d, -1, &owner);
 	if (before)
 		change(&before->followers);
-	return true;
 }
 
 static void leave(struct deaths *d)
@@ -190,11 +189,11 @@ static void sleep_long(struct deaths *d, struct member *next, const uint32_t val
 static void *watch(void *ctx)
 {
 	struct deaths *d = ctx;
-	const bool entered = enter(d);
 	bool leaving = false;
 
+	enter(d);
 	sem_post(&d->entered);
-	if (!entered)
+	if (d->problem != 0)
 		return NULL;
 	while (!leaving) {
 		/* Read before it looks: what changes in between ends the sleep. */

@@ -87,6 +87,7 @@ static bool check_jobs(const struct request *r)
 		 doctor_ulfm(r->hosts, dir);
 	if (usable)
 		doctor_spawn(r->hosts, dir);
+	doctor_detector(dir);
 	scratch_remove(dir);
 	cleaner_stop(&cleaner);
 	return usable;
@@ -117,7 +118,6 @@ int doctor_main(int argc, char **argv)
 	doctor_power();
 	doctor_memory();
 	doctor_constants();
-	doctor_detector(r.workdir);
 	doctor_disk(r.workdir);
 	return usable ? 0 : 1;
 }

@@ -29,6 +29,7 @@ bool doctor_transport(void);
 bool doctor_hosts(const struct hosts *hosts, const char *from, const char *dir);
 bool doctor_ulfm(const struct hosts *hosts, const char *dir);
 void doctor_spawn(const struct hosts *hosts, const char *dir);
+void doctor_detector(const char *dir);
 
 /* The checks of this build and of the hardware; each prints its own lines. */
 void doctor_build(void);
@@ -38,7 +39,6 @@ void doctor_meters(void);
 void doctor_power(void);
 void doctor_memory(void);
 void doctor_constants(void);
-void doctor_detector(const char *workdir);
 void doctor_disk(const char *workdir);
 
 #endif

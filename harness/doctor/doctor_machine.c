@@ -140,24 +140,18 @@ static void ignore(void *ctx, const void *card)
 	(void)ctx, (void)card;
 }
 
-/* What processes of a host need to watch each other, in a folder for runs. */
-void doctor_detector(const char *workdir)
+/* What processes of a host need to watch each other, in a folder where runs would be. */
+void doctor_detector(const char *dir)
 {
 	struct rb_error err = { "" };
 	struct deaths *d = NULL;
-	char dir[4096], path[4200];
+	char path[SCRATCH_PATH];
 
-	snprintf(dir, sizeof dir, "%s/rollbench-doctor-XXXXXX", scratch_parent(workdir));
-	if (!HAVE_PMIX)
-		rb_fail(&err, RB_EINVAL, "%s", library_remedy("pmix"));
-	else if (!mkdtemp(dir))
-		rb_fail(&err, RB_EIO, "%s: %s", dir, strerror(errno));
-	else {
-		snprintf(path, sizeof path, "%s/members", dir);
+	snprintf(path, sizeof path, "%s/members", dir);
+	if (HAVE_PMIX)
 		d = deaths_join(path, 1, "", 1, ignore, NULL, &err);
-		unlink(path);
-		rmdir(dir);
-	}
+	else
+		rb_fail(&err, RB_EINVAL, "%s", library_remedy("pmix"));
 	if (d)
 		doctor_say(DOCTOR_OK, "detector",
 			   "processes can watch each other: survivors know of a death on their "
