@@ -20,7 +20,7 @@ enum ft_point {
 	FT_COMMIT,    /* computed and communicated, not yet committed */
 	/* half of a checkpoint is written, or all of it is on its way to other roles */
 	FT_CHECKPOINT,
-	FT_RECOVERY, /* saw the failure; has not yet revoked, except in a restoration */
+	FT_RECOVERY, /* saw the failure; a role has not yet revoked, except in a restoration */
 	FT_REPAIR,   /* about to take part in the repair */
 	FT_RESTORE,  /* rolling back: the kernel's constants are there, the state is not */
 	FT_REPLAY,   /* half of the messages to be re-sent are posted */
@@ -39,14 +39,12 @@ enum ft_activity {
 	FT_WAITING,   /* for messages of other roles */
 	FT_STANDBY,   /* a spare, until all roles are through or a failure is seen */
 	FT_ADOPTING,  /* it becomes the process of a role, which hooks.adopted is told in between */
-	FT_REVOKING,  /* the communicators, after it has seen a failure */
+	FT_REVOKING,  /* the communicator, after it has seen a failure */
 	FT_AGREEING,  /* at the end of an epoch, or on a step of the repair */
 	FT_DRAINING,  /* it gives up what the failure has interrupted: requests, copies */
 	FT_SHRINKING, /* the communicator to one of the living */
-	FT_GATHERING, /* what the living know: their fronts and checkpoints */
+	FT_GATHERING, /* what the living know: fronts and checkpoints, what logs lack */
 	FT_SPAWNING,  /* it starts a process, which then joins */
-	FT_SPLITTING, /* the roles' communicator from that of all */
-	FT_COMPARING, /* of the roles: what the logs have; then who goes back follows */
 	FT_ACTIVITIES
 };
 

@@ -125,16 +125,23 @@ static int work(struct process *p, struct rb_error *err)
 	return rc;
 }
 
-/* The single agreement that closes an epoch. */
+static void revoke_as_role(struct process *p)
+{
+	player_wake_others(&p->player);
+	does(p, FT_REVOKING, true);
+	membership_revoke(&p->members);
+	does(p, FT_REVOKING, false);
+}
+
+/* The single agreement that closes an epoch. A spare does not revoke, so that roles go on if only a
+ * spare has died. If a role has died, the roles that wait for it see that, too, and revoke. Whoever
+ * waits in meet() is told of any death, which ends its barrier. */
 static enum ending close_epoch(struct process *p, int rc)
 {
 	if (rc != RB_OK) {
 		reached(p, FT_RECOVERY);
 		if (p->working)
-			player_wake_others(&p->player);
-		does(p, FT_REVOKING, true);
-		membership_revoke(&p->members);
-		does(p, FT_REVOKING, false);
+			revoke_as_role(p);
 	}
 	return agree(p, rc == RB_OK);
 }
@@ -170,7 +177,7 @@ static int resume(struct process *p, double t_detect, struct rb_error *err)
 	p->working = true;
 	p->player.role.ledger->recovering = 0;
 	player_note_event(&p->player, rec, t_detect, p->spawned);
-	return player_enter(&p->player, p->members.workers, rec, err);
+	return player_enter(&p->player, p->members.world, rec, err);
 }
 
 static int recover(struct process *p, double t_detect, struct rb_error *err)
@@ -219,7 +226,7 @@ static int start(struct process *p, struct rb_error *err)
 	if (rc == RB_LOST)
 		return rc;
 	if (rc != RB_OK)
-		return rb_fail(err, RB_EMPI, "MPI could not build the initial communicators");
+		return rb_fail(err, RB_EMPI, "MPI could not duplicate MPI_COMM_WORLD");
 	if (recovery_init(&p->rec, p->cfg->np) != RB_OK ||
 	    constants_init(&p->constants, p->cfg) != RB_OK)
 		return rb_fail(err, RB_ENOMEM, "out of memory");
@@ -242,7 +249,7 @@ static int start(struct process *p, struct rb_error *err)
 		role_note_refusal(&p->player.role, &refusal);
 	if (p->rec.restarted)
 		player_note_event(&p->player, &p->rec, clock_now(), false);
-	return player_enter(&p->player, p->members.workers, &p->rec, err);
+	return player_enter(&p->player, p->members.world, &p->rec, err);
 }
 
 /* The first role that nobody plays. */

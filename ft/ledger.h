@@ -81,7 +81,7 @@ struct ledger_event {
 	double t_resumed;        /* when its state was restored, or it went on without that */
 	double t_detect;         /* when this process first saw the error, -1 for a spare */
 	double shrink_s;         /* from the error until the survivors agreed on a communicator */
-	double repair_s;         /* from the error to the agreed new communicators */
+	double repair_s;         /* from the error to the agreed new communicator */
 	double restore_s;        /* building and loading the role's state; 0 if not rolled back */
 	double replay_s;         /* from resuming until all re-sent messages have left */
 	double catchup_s;        /* from resuming until front_before is reached again */

@@ -120,14 +120,13 @@ static void enter_dataflow(struct role *r, const struct recovery *rec)
 	results_cut(&results->results, r->front);
 }
 
-int player_enter(struct player *p, MPI_Comm workers, const struct recovery *rec,
-		 struct rb_error *err)
+int player_enter(struct player *p, MPI_Comm world, const struct recovery *rec, struct rb_error *err)
 {
 	struct role *r = &p->role;
 	bool rolled_back = rec->rolled[r->id];
 	int64_t line = rec->line[r->id];
 
-	link_connect(&r->link, workers);
+	link_connect(&r->link, world, rec->rank);
 	r->ports.demand.front = rec->front;
 	r->ports.demand.copies = rec->copies;
 	r->epoch = rec->epoch;
@@ -311,6 +310,7 @@ void player_abort(struct player *p)
 
 	requests_drain(&r->replay.requests);
 	link_drain(&r->link);
+	dissemination_abort(&r->rounds);
 	support_abort(&p->support);
 	save_abort(&p->save);
 	ports_abort(&r->ports);

@@ -33,7 +33,7 @@ void player_note_event(struct player *p, const struct recovery *rec, double t_de
 /* Enter a new epoch as the recovery says (ft/recovery/recovery.h; it must outlive the epoch). A
  * role that is in the rollback set restarts log and state from its entry in the recovery line.
  * RB_OK or a terminal status. */
-int player_enter(struct player *p, MPI_Comm workers, const struct recovery *rec,
+int player_enter(struct player *p, MPI_Comm world, const struct recovery *rec,
 		 struct rb_error *err);
 /* Replay, restore, iterate, verify, write the result. */
 int player_play(struct player *p, struct rb_error *err);
@@ -41,7 +41,7 @@ int player_play(struct player *p, struct rb_error *err);
 struct role_status player_status(const struct player *p, int64_t epoch);
 /* Wake the roles that sleep at the front: the epoch has failed. */
 void player_wake_others(const struct player *p);
-/* After RB_LOST, once the communicators are revoked: end all requests and the iteration under
+/* After RB_LOST, once the communicator is revoked: end all requests and the iteration under
  * way. */
 void player_abort(struct player *p);
 

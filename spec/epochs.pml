@@ -56,6 +56,8 @@
 #define PLACE_OUT_OF_SPARES 9
 #define PLACE_IN_REPLAY 11    /* a role dies that has entered the epoch and has not restored its state */
 #define PLACE_DONE_AFTER 10   /* the run is done after all deaths */
+#define PLACE_LISTED 12       /* holes are gathered */
+#define PLACE_NOTHING_LISTED 13 /* there is none to gather */
 #ifndef REACH
 #define REACH 0
 #endif
@@ -69,30 +71,28 @@ byte done, lacking;             /* those that have ended: as done, as out of spa
 
 /* ---- Membership (ft/recovery/membership.h) ------------------------------------------------------------------------- */
 byte world = BIT(PROCESSES) - 1; /* members of the communicator of this epoch */
-byte who[ROLES];                 /* the process that plays a role; its communicator of workers has these members */
-bool lost_world, lost_workers;   /* revoked; everybody has both, so the revocation reaches everybody sooner or later */
+byte who[ROLES];                 /* the process that plays a role */
+bool lost;                       /* revoked; everybody has it, so the revocation reaches everybody sooner or later */
 
 /* ---- A pass of the repair (struct pass of ft/recovery/repair.c) ---------------------------------------------------- */
 byte next;             /* members of the communicator that shrink has made */
-byte crew;             /* of them those that will play roles */
+byte crew;             /* of them those that play roles, in assign_roles() */
 byte built;            /* who has built it */
 byte told;             /* who has learnt of a death in it since: its collectives fail there */
 byte cut;              /* where its revocation has arrived; who has not built it yet never sees that */
-byte crew_built, crew_told, crew_cut; /* the same of the communicator of workers that split has made */
 byte shortage;         /* roles without a spare to take them */
+bool listed;           /* a living role has a hole to tell of */
 byte rolled;           /* set of roles: they go back, and have not yet entered the epoch */
 
 /* ---- The agreement under way (MPIX_Comm_agree, MPIX_Comm_iagree, and the one within MPIX_Comm_shrink) ------------- */
-mtype = { CLOSE, SHRINK, BUILT, STATUS, RECALL, SPLIT, LAST };
+mtype = { CLOSE, SHRINK, BUILT, LAST };
 mtype site;            /* which of them; its place in the program stands for its number on its communicator */
 byte in, got;          /* who has come, and for whom the result is ready */
 byte yes;              /* who has come with `ok`; for CLOSE: with THROUGH */
 byte unaware;          /* CLOSE: who has come with UNAWARE */
 bool agreed, unknown; /* the result; unknown: that of UNAWARE */
-#ifdef NO_AGREEMENT_BEHIND_SPLIT
-byte talking;
-#endif
 byte entered;          /* who has entered the collective that is not an agreement */
+byte entered_next;     /* the one that follows it without an agreement between them */
 
 /* ---- Roles (struct role) ------------------------------------------------------------------------------------------- */
 byte front[ROLES];     /* the iteration it is in */
@@ -120,8 +120,9 @@ bool more, ok;
 
 #define GONE(p) (!(here & BIT(p)))
 #define DEATH_IN(set) ((set) & ~here)
-#define WORKERS_SEE_DEATH (GONE(who[0]) || GONE(who[1]) || (ROLES > 2 && GONE(who[2 % ROLES])) || \
-			   (ROLES > 3 && GONE(who[3 % ROLES])))
+#define PLAYING (BIT(who[0]) | BIT(who[1]) | BIT(who[2 % ROLES]) | BIT(who[3 % ROLES]))
+#define ROLE_IS_GONE (GONE(who[0]) || GONE(who[1]) || (ROLES > 2 && GONE(who[2 % ROLES])) || \
+		      (ROLES > 3 && GONE(who[3 % ROLES])))
 #define ALL_VOTED(v) (votes[0] >= (v) && votes[1] >= (v) && votes[2 % ROLES] >= (v) && votes[3 % ROLES] >= (v))
 #define ALIVE_VOTED(v) ((GONE(who[0]) || votes[0] >= (v)) && (GONE(who[1]) || votes[1] >= (v)) && \
 			(GONE(who[2 % ROLES]) || votes[2 % ROLES] >= (v)))
@@ -144,12 +145,14 @@ bool more, ok;
 #define CLOSING closing
 #endif
 
-/* membership_revoke(), and the process is in the closing agreement. */
+/* Roles revoke, spares do not (close_epoch()), and the process is in the closing agreement. */
 inline give_up()
 {
 #ifndef NOT_REVOKED
-	lost_world = true;
-	lost_workers = lost_workers || role != NONE;
+	if
+	:: role != NONE -> lost = true
+	:: else
+	fi;
 #endif
 #ifndef ERROR_SKIPS_AGREEMENT
 	unaware = unaware | ME;
@@ -157,15 +160,14 @@ inline give_up()
 #endif
 }
 
-#define ALL_LOST (!(next & (BIT(who[0]) | BIT(who[1]) | BIT(who[2 % ROLES]) | BIT(who[3 % ROLES]))))
+#define ALL_LOST (!(next & PLAYING))
 
-/* gather_statuses() or recall(), and the process is in the agreement behind it. */
-inline gather(behind)
+/* A collective of a repair fails: the communicator is revoked, and the process is in the last agreement. */
+#define FAILS (((cut | told) & ME) || PARTNER_IS_DEAD(next))
+inline fail()
 {
-	if
-	:: atomic { (entered & next) == next -> come(behind, true) }
-	:: atomic { ((cut | told) & ME) || PARTNER_IS_DEAD(next) -> cut = cut | built; come(behind, false) }
-	fi
+	cut = cut | built;
+	come(LAST, false)
 }
 
 #ifdef CHECKPOINT_AGREED
@@ -230,7 +232,7 @@ work:	/* restore() of ft/line/restore.c; begin_epoch() has looked whether the im
 	if
 	:: d_step { !loaded[role] -> loaded[role] = true }
 	:: loaded[role]
-	:: atomic { lost_workers -> give_up(); goto CLOSING }
+	:: atomic { lost -> give_up(); goto CLOSING }
 	fi;
 	do
 	:: front[role] == LENGTH && taken[role] == 0 -> break
@@ -250,8 +252,8 @@ work:	/* restore() of ft/line/restore.c; begin_epoch() has looked whether the im
 #endif
 		votes[role] = taken[role] }
 #if defined(CHECKPOINT_AGREED)
-	   if /* MPIX_Comm_agree() on the communicator of the workers: a revocation does not end it */
-	   :: atomic { ALIVE_VOTED(taken[role]) && WORKERS_SEE_DEATH -> give_up(); goto CLOSING }
+	   if /* MPIX_Comm_agree() of the roles: a revocation does not end it */
+	   :: atomic { ALIVE_VOTED(taken[role]) && ROLE_IS_GONE -> give_up(); goto CLOSING }
 	   :: d_step { ALL_VOTED(taken[role]) ->
 		ledger[role] = taken[role];
 		conclude(role, taken[role]);
@@ -267,8 +269,8 @@ work:	/* restore() of ft/line/restore.c; begin_epoch() has looked whether the im
 		conclude(role, taken[role]);
 		begin_if_due(role) }
 #endif
-	:: atomic { lost_workers || (front[role] < LENGTH && GONE(who[DST(role)])) ||
-		    (taken[role] && WORKERS_SEE_DEATH) -> give_up(); goto CLOSING }
+	:: atomic { lost || (front[role] < LENGTH && GONE(who[DST(role)])) ||
+		    (taken[role] && GONE(who[SRC(role)])) -> give_up(); goto CLOSING }
 	:: atomic { front[role] < LENGTH && !(DUE(role) && taken[role] != front[role]) && MAY_GO_ON(role) ->
 		/* iterate(): push() of ft/msg/logging_port.c */
 		if
@@ -296,7 +298,7 @@ work:	/* restore() of ft/line/restore.c; begin_epoch() has looked whether the im
 			hole_prev[role] = 0;
 			begin_if_due(role)
 		} }
-	   :: atomic { lost_workers || GONE(who[SRC(role)]) -> give_up(); goto CLOSING }
+	   :: atomic { lost || GONE(who[SRC(role)]) -> give_up(); goto CLOSING }
 	   fi
 	od;
 	votes[role] = FINISHED; /* finish() of ft/role/finish.c: a barrier, then the result is written */
@@ -307,13 +309,13 @@ work:	/* restore() of ft/line/restore.c; begin_epoch() has looked whether the im
 		results = results | BIT(role);
 #endif
 		entered = entered | ME }
-	:: atomic { lost_workers || WORKERS_SEE_DEATH -> give_up(); goto CLOSING }
+	:: atomic { lost || GONE(who[SRC(role)]) -> give_up(); goto CLOSING }
 	fi;
 
 meeting: /* meet(): a barrier of all */
 	if
 	:: atomic { (entered & world) == world -> come(CLOSE, true) }
-	:: atomic { lost_world || DEATH_IN(world) -> give_up(); goto CLOSING }
+	:: atomic { lost || DEATH_IN(world) -> give_up(); goto CLOSING }
 	fi;
 
 closing: /* agree() of ft/episode.c. The value is the same for all; whether a death is reported may differ. */
@@ -376,25 +378,38 @@ shrunk:	/* attempt() of ft/recovery/repair.c */
 #endif
 		entered = entered | ME
 	};
-	gather(STATUS);
-	atomic {
+	if /* gather_statuses() */
+	:: atomic { (entered & next) == next ->
+		if
+		:: !shortage && (ALL_LOST || listed) -> entered_next = entered_next | ME
+		:: else ->
+			if
+			:: !shortage -> AT(PLACE_NOTHING_LISTED)
+			:: else
+			fi;
+			come(LAST, true);
+			goto last
+		fi
+	   }
+	:: atomic { FAILS -> fail(); goto last }
+	fi;
+	if /* recall() if all roles are lost, else extent_gather() */
+	:: atomic { (entered_next & next) == next ->
+		if
+		:: ALL_LOST -> AT(PLACE_RECALL)
+		:: else -> AT(PLACE_LISTED)
+		fi;
+		come(LAST, true)
+	   }
+	:: atomic { FAILS -> fail() }
+	fi;
+last:	atomic {
 		hear();
 		if
 		:: !ok -> again()
-		:: ok && !ALL_LOST -> ok = false; goto assigned
 		:: else -> ok = false
 		fi;
-		AT(PLACE_RECALL);
-		entered = entered | ME
-	};
-	gather(RECALL);
-	atomic {
-		hear();
 		if
-		:: !ok -> again()
-		:: else -> ok = false
-		fi;
-assigned:	if
 		:: shortage ->
 			AT(PLACE_OUT_OF_SPARES);
 			assert(KILLS - kills > SPARES);
@@ -402,45 +417,6 @@ assigned:	if
 			here = here & ~ME;
 			goto leave
 		:: else
-		fi;
-		entered = entered | ME
-	};
-	if /* split_workers() */
-#ifndef NO_AGREEMENT_BEHIND_SPLIT
-	:: atomic { (entered & next) == next -> crew_built = crew_built | (crew & ME); come(SPLIT, true) }
-	:: atomic { ((cut | told) & ME) || PARTNER_IS_DEAD(next) -> come(SPLIT, false) }
-	fi;
-	atomic {
-		hear();
-		if
-		:: !ok -> again()
-		:: ok && !(crew & ME) -> ok = false; come(LAST, true); goto last
-		:: else -> ok = false
-		fi;
-		entered = entered | ME
-	};
-#else
-	:: atomic { (entered & next) == next ->
-		crew_built = crew_built | (crew & ME);
-		if
-		:: !(crew & ME) -> come(LAST, true); goto last
-		:: else -> talking = talking | ME
-		fi
-	   }
-	:: atomic { ((cut | told) & ME) || PARTNER_IS_DEAD(next) -> come(LAST, false); goto last }
-	fi;
-#define entered talking /* in the next collective */
-#endif
-	if /* gather_channels() */
-	:: atomic { (entered & crew) == crew -> come(LAST, true) }
-	:: atomic { ((crew_cut | crew_told) & ME) || PARTNER_IS_DEAD(crew) -> crew_cut = crew_cut | crew_built; come(LAST, false) }
-	fi;
-#undef entered
-last:	atomic {
-		hear();
-		if
-		:: !ok -> again()
-		:: else -> ok = false
 		fi;
 		assert(world & ME);
 		enter_epoch();

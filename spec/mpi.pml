@@ -23,10 +23,6 @@ inline kill(p)
 		:: next & BIT(p) -> told = told | built
 		:: else
 		fi;
-		if
-		:: crew & BIT(p) -> crew_told = crew_told | crew_built
-		:: else
-		fi;
 		a = 0;
 		do
 		:: a < ROLES ->
@@ -65,6 +61,13 @@ end:	do
 #define MEMBERS ((site == CLOSE || site == SHRINK) -> world : next)
 #define ALL_HAVE_COME (in && (here & MEMBERS) && !(here & MEMBERS & ~in))
 
+/* Behind this agreement a pass takes the statuses of the members. */
+#ifdef NO_AGREEMENT_BEHIND_SHRINK
+#define GATHERED SHRINK
+#else
+#define GATHERED BUILT
+#endif
+
 byte counted;
 
 active proctype mpi()
@@ -100,7 +103,7 @@ active proctype mpi()
 #else
 			fresh = 0;
 #endif
-			built = 0; told = 0; cut = 0; crew_built = 0; crew_told = 0; crew_cut = 0; crew = 0;
+			built = 0; told = 0; cut = 0;
 			agreed = true
 		:: site == CLOSE ->
 			agreed = !(counted & ~yes);
@@ -111,15 +114,11 @@ active proctype mpi()
 		d_step {
 			got = in & here;
 			if
-			:: site == STATUS && agreed -> assign_roles(EARLY, shortage)
-			:: site == LAST && agreed -> begin_epoch()
+			:: site == GATHERED && agreed -> assign_roles(EARLY, shortage); ask_for_holes()
+			:: site == LAST && agreed && !shortage -> begin_epoch()
 			:: else
 			fi;
-			in = 0; yes = 0; unaware = 0; entered = 0; counted = 0; a = 0;
-#ifdef NO_AGREEMENT_BEHIND_SPLIT
-			talking = 0;
-#endif
-
+			in = 0; yes = 0; unaware = 0; entered = 0; entered_next = 0; counted = 0; a = 0;
 			site = 0
 		}
 	   }

@@ -49,7 +49,20 @@ inline assign_roles(at_last, missing)
 	:: else -> break
 	od;
 	a = 0;
-	b = 0
+	b = 0;
+	crew = 0
+}
+
+/* list_holes() of ft/recovery/extent.c: does any role have one since its checkpoint? */
+inline ask_for_holes()
+{
+	listed = false;
+	a = 0;
+	do
+	:: a < ROLES -> listed = listed || ((next & BIT(who[a])) && hole[a] > line[a]); a++
+	:: else -> break
+	od;
+	a = 0
 }
 
 /* take_statuses() and draw_line(), or recall() where no role is left that knows: the newest checkpoint that counts. */
@@ -142,7 +155,6 @@ inline begin_epoch()
 	:: else -> break
 	od;
 	assign_roles(true, c);
-	assert(c == 0);
 #ifndef NO_CLOSURE
 	close_set();
 #endif
@@ -182,8 +194,8 @@ inline begin_epoch()
 	:: else -> break
 	od;
 	world = next;
-	next = 0; crew = 0; built = 0; told = 0; cut = 0; crew_built = 0; crew_told = 0; crew_cut = 0;
-	lost_world = false; lost_workers = false;
+	next = 0; built = 0; told = 0; cut = 0; listed = false;
+	lost = false;
 	a = 0;
 	do /* one that died after it had come to the last agreement is a member all the same */
 	:: a < ROLES ->

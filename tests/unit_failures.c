@@ -72,7 +72,7 @@ static void test_the_last_role_counts(void **state)
 	sees(&ledger[1], 1, 1, true, 0.05, 0.01);
 	sees(&ledger[2], 1, 0, false, 0.03, 0);
 	assert_double_equal(restored(ledger), 0.05, 1e-6);
-	ledger[2].event[0].t_resumed = KILLED + 0.06; /* a survivor had the communicators later */
+	ledger[2].event[0].t_resumed = KILLED + 0.06; /* a survivor had the communicator later */
 	assert_double_equal(restored(ledger), 0.06, 1e-6);
 	begin(ledger); /* global rollback: a survivor loads its state longest */
 	sees(&ledger[0], 1, 0, true, 0.07, 0.04);

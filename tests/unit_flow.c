@@ -252,6 +252,42 @@ static void gaps_are_runs_of_what_is_not_logged(void **state)
 	link_free(&s.link);
 }
 
+static bool has_gap(const struct gap *list, size_t count, const struct gap *gap)
+{
+	for (size_t i = 0; i < count; i++)
+		if (memcmp(&list[i], gap, sizeof *gap) == 0)
+			return true;
+	return false;
+}
+
+/* A role may list gaps from an older checkpoint on than the one that a repair finds to count. */
+static void gaps_are_cut_as_if_listed_later(void **state)
+{
+	static const bool logged[][2] = { { true, false }, { true, false }, { false, false },
+					  { true, true },  { false, true }, { false, true } };
+	struct scene s;
+
+	(void)state;
+	open_scene(&s);
+	for (int64_t i = 0; i < 6; i++)
+		send_iteration(&s, i, logged[i]);
+	for (int64_t oldest = 0; oldest <= 6; oldest++) {
+		struct gap *all, *later;
+		size_t count, expected;
+
+		assert_int_equal(list_gaps(&all, &count, &s, 0, 6), RB_OK);
+		assert_int_equal(list_gaps(&later, &expected, &s, oldest, 6), RB_OK);
+		count = gaps_cut(all, count, oldest);
+		assert_int_equal(count, expected);
+		for (size_t i = 0; i < expected; i++)
+			assert_true(has_gap(all, count, &later[i]));
+		free(all);
+		free(later);
+	}
+	ports_free(&s.ports);
+	link_free(&s.link);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -261,6 +297,7 @@ int main(void)
 		cmocka_unit_test(one_iteration_more_is_kept),
 		cmocka_unit_test(stored_payloads_are_found),
 		cmocka_unit_test(gaps_are_runs_of_what_is_not_logged),
+		cmocka_unit_test(gaps_are_cut_as_if_listed_later),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

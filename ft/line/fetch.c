@@ -62,8 +62,9 @@ static int exchange(struct restoration *x)
 	mine.needs = needs_image(x);
 	mine.copies_tried = x->copies_tried;
 	mine.rs_tried = x->rs_tried;
-	return link_check(&r->link, MPI_Allgather(&mine, sizeof mine, MPI_BYTE, x->inventory.of,
-						  sizeof mine, MPI_BYTE, r->link.comm));
+	x->inventory.of[r->id] = mine;
+	RB_TRY(dissemination_begin(&r->rounds, x->inventory.of, sizeof mine));
+	return dissemination_wait(&r->rounds, NULL, NULL);
 }
 
 /* An image has just arrived in the own slot: accept it if its check succeeds. */

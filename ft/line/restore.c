@@ -299,6 +299,7 @@ int restore(struct role *r, struct save *save, struct kernel_state *duplicate, s
 	if (rc != RB_OK) { /* no message may arrive in memory that is freed below */
 		MPIX_Comm_revoke(r->link.comm);
 		transfer_abort(&x.transfer);
+		dissemination_abort(&r->rounds);
 	}
 	transfer_free(&x.transfer);
 	free(x.inventory.of);

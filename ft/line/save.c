@@ -13,6 +13,7 @@ void save_init(struct save *s, struct role *role, struct image_store *images)
 	s->images = images;
 	s->iter = -1;
 	transfer_init(&s->transfer, &role->link);
+	dissemination_init(&s->vote, &role->link, TAG_VOTE);
 }
 
 void save_join(struct save *s)
@@ -26,6 +27,7 @@ void save_free(struct save *s)
 {
 	save_join(s);
 	transfer_free(&s->transfer);
+	dissemination_free(&s->vote);
 }
 
 /* Runs in the thread, which must not read what the role changes. */
@@ -151,12 +153,32 @@ static int look_at_file(struct save *s, bool wait, struct rb_error *err)
 	return s->file.rc;
 }
 
+/* Also where the role waits for messages, since the rounds of the barrier would else take as many
+ * iterations. */
+static int vote(void *ctx)
+{
+	struct save *s = ctx;
+	bool done;
+
+	return dissemination_test(&s->vote, &done);
+}
+
+static int begin_vote(struct save *s)
+{
+	if (s->voting)
+		return RB_OK;
+	RB_TRY(dissemination_begin(&s->vote, NULL, 0));
+	s->voting = true;
+	s->role->link.background = vote;
+	s->role->link.ctx = s;
+	return RB_OK;
+}
+
 /* Test all that is under way. *agreed: all roles have their images, and no replay reads the log. */
 static int look(struct save *s, bool wait, bool *agreed, struct rb_error *err)
 {
 	struct role *r = s->role;
-	bool replayed;
-	int flag = 0;
+	bool voted, replayed;
 
 	*agreed = false;
 	RB_TRY(look_at_file(s, wait, err));
@@ -164,13 +186,12 @@ static int look(struct save *s, bool wait, bool *agreed, struct rb_error *err)
 		RB_TRY(transfer_poll(&s->transfer, &s->delivered));
 	if (!s->delivered || s->file.state != FILE_WRITTEN)
 		return RB_OK;
-	if (!s->voting)
-		RB_TRY(link_check(&r->link, MPI_Ibarrier(r->link.comm, &s->vote)));
-	s->voting = true;
-	if (s->vote != MPI_REQUEST_NULL)
-		RB_TRY(link_check(&r->link, MPI_Test(&s->vote, &flag, MPI_STATUS_IGNORE)));
+	RB_TRY(begin_vote(s));
+	RB_TRY(dissemination_test(&s->vote, &voted));
+	if (voted)
+		r->link.background = NULL;
 	RB_TRY(link_test(&r->link, &r->replay.requests, &replayed));
-	*agreed = s->vote == MPI_REQUEST_NULL && replayed;
+	*agreed = voted && replayed;
 	return RB_OK;
 }
 
@@ -266,6 +287,8 @@ int save_finish(struct save *s, struct rb_error *err)
 void save_abort(struct save *s)
 {
 	transfer_abort(&s->transfer);
+	dissemination_abort(&s->vote);
+	s->role->link.background = NULL;
 	s->posted = s->delivered = s->voting = false;
 }
 

@@ -21,7 +21,7 @@ struct save {
 	bool posted;    /* sent to other roles in this epoch */
 	bool delivered; /* and all of it has arrived */
 	bool voting;    /* in the barrier that makes it count */
-	MPI_Request vote;
+	struct dissemination vote;
 	struct transfer transfer;
 	struct { /* the file, written by a thread of its own unless lag is 0 */
 		enum { FILE_DUE, FILE_WRITING, FILE_WRITTEN } state;

@@ -73,8 +73,8 @@ int transfer_expect(struct transfer *c, const struct incoming *p)
 	*incoming = *p;
 	incoming->state = INCOMING_EXPECTED;
 	incoming->request = MPI_REQUEST_NULL;
-	return link_check(c->link, MPI_Irecv(&incoming->lines, 1, MPI_INT64_T, p->src, p->tag,
-					     c->link->comm, &incoming->request));
+	return link_irecv(c->link, &incoming->lines, 1, MPI_INT64_T, p->src, p->tag,
+			  &incoming->request);
 }
 
 static bool occupied(const struct transfer *c, const struct image *place)
@@ -93,8 +93,8 @@ static int let_in(struct transfer *c, struct incoming *p)
 	if (image_room(p->into, (size_t)p->lines * IMAGE_LINE) != RB_OK)
 		return link_no_memory(c->link);
 	p->state = INCOMING_COMING;
-	return link_check(c->link, MPI_Irecv(p->into->data, (int)p->lines, line_type(), p->src,
-					     p->tag, c->link->comm, &p->request));
+	return link_irecv(c->link, p->into->data, (int)p->lines, line_type(), p->src, p->tag,
+			  &p->request);
 }
 
 static int take(struct transfer *c, struct incoming *p)

@@ -56,9 +56,10 @@ void link_free(struct link *l)
 	requests_free(&l->receives);
 }
 
-void link_connect(struct link *l, MPI_Comm comm)
+void link_connect(struct link *l, MPI_Comm comm, const int *rank)
 {
 	l->comm = comm;
+	l->rank = rank;
 	l->status = RB_OK;
 }
 
@@ -134,7 +135,13 @@ int link_isend(struct link *l, struct requests *to, const void *data, int count,
 
 	if (!request)
 		return link_no_memory(l);
-	return link_check(l, MPI_Isend(data, count, type, dst, tag, l->comm, request));
+	return link_check(l, MPI_Isend(data, count, type, l->rank[dst], tag, l->comm, request));
+}
+
+int link_irecv(struct link *l, void *buf, int count, MPI_Datatype type, int src, int tag,
+	       MPI_Request *request)
+{
+	return link_check(l, MPI_Irecv(buf, count, type, l->rank[src], tag, l->comm, request));
 }
 
 int link_send(struct link *l, struct requests *to, const void *data, size_t bytes, int dst, int tag)
@@ -155,7 +162,7 @@ int link_receive(struct link *l, struct requests *from, void *buf, size_t bytes,
 	request = requests_new(from);
 	if (!request)
 		return link_no_memory(l);
-	return link_check(l, MPI_Irecv(buf, (int)bytes, MPI_BYTE, src, tag, l->comm, request));
+	return link_irecv(l, buf, (int)bytes, MPI_BYTE, src, tag, request);
 }
 
 /* Requests end roughly in the order in which they began, so the oldest are tested first: to test
@@ -182,6 +189,8 @@ int link_wait_statuses(struct link *l, struct requests *r, MPI_Status *status)
 {
 	if (l->status != RB_OK || r->count == 0)
 		return l->status;
+	if (l->background)
+		RB_TRY(l->background(l->ctx));
 	RB_TRY(link_check(l, wait_for_all(&l->wait, r->count, r->list, status)));
 	r->count = 0;
 	return RB_OK;
@@ -190,21 +199,4 @@ int link_wait_statuses(struct link *l, struct requests *r, MPI_Status *status)
 int link_wait(struct link *l, struct requests *r)
 {
 	return link_wait_statuses(l, r, MPI_STATUSES_IGNORE);
-}
-
-int link_barrier(struct link *l, void (*before_wait)(void *ctx), void *ctx)
-{
-	static const char nothing;
-	char none;
-
-	for (int step = 1, round = 0; step < l->np; step *= 2, round++) {
-		int to = (l->role + step) % l->np, from = (l->role - step + l->np) % l->np;
-
-		RB_TRY(link_receive(l, &l->receives, &none, 0, from, TAG_BARRIER + round));
-		RB_TRY(link_send(l, &l->sends, &nothing, 0, to, TAG_BARRIER + round));
-		before_wait(ctx);
-		RB_TRY(link_wait(l, &l->receives));
-		RB_TRY(link_wait(l, &l->sends));
-	}
-	return RB_OK;
 }

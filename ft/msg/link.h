@@ -1,4 +1,5 @@
-/* ft/msg/link.h - one MPI communicator of the roles, and requests on it (private to ft/).
+/* ft/msg/link.h - the roles in the MPI communicator of an epoch, and requests on it (private to
+ * ft/).
  *
  * Ports send kernels' messages over it, transfers send images (ft/line/transfer.h). A function that
  * returns a status returns RB_OK, RB_LOST (any MPI error: the communicator is lost), RB_ENOMEM, or
@@ -18,10 +19,11 @@
 /* Tags of what is not a kernel's message, all above MSG_TAG_MAX. Where something is added, it is a
  * range. */
 enum {
-	TAG_BARRIER = 2000, /* + round */
-	TAG_FRONT = 2100,   /* empty: its sender has reached the front (ft/recovery/front_wait.h) */
-	TAG_COPY = 3000,    /* + number of the partner */
-	TAG_CHUNK = 3100,   /* + stripe, also below */
+	TAG_ROUNDS = 2000, /* + round, of barriers and of what all roles tell each other */
+	TAG_VOTE = 2050,   /* + round, of the barrier that makes a checkpoint count */
+	TAG_FRONT = 2100,  /* empty: its sender has reached the front (ft/recovery/front_wait.h) */
+	TAG_COPY = 3000,   /* + number of the partner */
+	TAG_CHUNK = 3100,  /* + stripe, also below */
 	TAG_FETCH = 3200,
 	TAG_BLOCK = 3300,
 	TAG_RESULTS = 3400, /* + 1 */
@@ -38,18 +40,23 @@ void requests_drain(struct requests *r);
 void requests_free(struct requests *r);
 
 struct link {
-	MPI_Comm comm; /* rank == role */
+	MPI_Comm comm;
+	const int *rank; /* np: of each role in it */
 	int role, np;
 	int status;
 	char reason[MPI_MAX_ERROR_STRING];
 	struct wait wait;
-	struct requests sends, receives; /* of barriers and of waits at the front */
+	struct requests sends, receives; /* of waits at the front and of shared results */
+	/* called whenever this role is about to wait, so that what is under way goes on; returns a
+	 * status; NULL: nothing is under way */
+	int (*background)(void *ctx);
+	void *ctx; /* of background */
 };
 
 void link_init(struct link *l, int role, int np);
 void link_free(struct link *l);
-/* Go on with a fresh communicator. */
-void link_connect(struct link *l, MPI_Comm comm);
+/* Go on with a fresh communicator. rank: not owned. */
+void link_connect(struct link *l, MPI_Comm comm, const int *rank);
 /* After the communicator was revoked: wait until none of its own requests is left. */
 void link_drain(struct link *l);
 /* Revoke the communicator and end the link's own requests, because memory that they use will be
@@ -70,6 +77,9 @@ int link_no_copy(struct link *l, int64_t iter, int peer);
  * operations in an iteration. */
 int link_too_many(struct link *l);
 
+/* Begin to receive from a role. */
+int link_irecv(struct link *l, void *buf, int count, MPI_Datatype type, int src, int tag,
+	       MPI_Request *request);
 /* Begin to send or to receive; the request is added to the list. */
 int link_isend(struct link *l, struct requests *to, const void *data, int count, MPI_Datatype type,
 	       int dst, int tag);
@@ -82,8 +92,5 @@ int link_test(struct link *l, struct requests *r, bool *done);
 int link_wait(struct link *l, struct requests *r);
 /* The same; status: room for r->count of them. */
 int link_wait_statuses(struct link *l, struct requests *r, MPI_Status *status);
-
-/* Dissemination barrier. before_wait is called in each round, where a failure may be injected. */
-int link_barrier(struct link *l, void (*before_wait)(void *ctx), void *ctx);
 
 #endif

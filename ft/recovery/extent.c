@@ -28,10 +28,9 @@ static struct channel hole_of(const struct ports *mine, const struct log_channel
 				 by_receiver };
 }
 
-/* The channels of this role that have a hole since the line: no role goes back further. Those that
- * it sends on, and those on which it keeps what it receives. */
-static int list_holes(struct channel **out, size_t *count, const struct ports *mine, int role,
-		      const struct recovery *rec)
+/* The channels of this role that have a hole since its checkpoint: no role goes back further. Those
+ * that it sends on, and those on which it keeps what it receives. */
+static int list_holes(struct extent *x, const struct role_status *self, const struct ports *mine)
 {
 	const struct log_channels *sent = &mine->logging.log.channels;
 	const struct log *copies = ports_received(mine);
@@ -40,93 +39,101 @@ static int list_holes(struct channel **out, size_t *count, const struct ports *m
 		malloc(((size_t)sent->count + (received ? (size_t)received->count : 0) + 1) *
 		       sizeof *list);
 
-	*count = 0;
-	*out = list;
+	x->mine = list;
 	for (int i = 0; list && i < sent->count; i++) {
-		const struct channel ch = hole_of(mine, &sent->list[i], rec->front[role]);
+		const struct channel ch = hole_of(mine, &sent->list[i], self->front);
 
-		if (ch.hole >= rec->line[ch.receiver])
-			list[(*count)++] = ch;
+		if (ch.hole >= self->line)
+			list[x->listed++] = ch;
 	}
 	for (int i = 0; list && received && i < received->count; i++)
-		if (received->list[i].hole >= rec->line[role])
-			list[(*count)++] = (struct channel){ received->list[i].receiver, role,
-							     received->list[i].hole, 0 };
+		if (received->list[i].hole >= self->line)
+			list[x->listed++] =
+				(struct channel){ received->list[i].receiver, self->role,
+						  received->list[i].hole, 0 };
 	return list ? RB_OK : RB_ENOMEM;
 }
 
-/* All lists, one behind the other. MPI counts are int, and so are displacements. */
-static bool gather_lists(struct extent *x, MPI_Comm workers, int np, const void *mine, int count,
-			 size_t size, MPI_Datatype type)
-{
-	int *each = malloc((size_t)np * sizeof *each), *from = malloc((size_t)np * sizeof *from);
-	bool ok = each && from &&
-		  MPI_Allgather(&count, 1, MPI_INT, each, 1, MPI_INT, workers) == MPI_SUCCESS;
-
-	x->count = 0;
-	for (int r = 0; ok && r < np; r++) {
-		from[r] = (int)x->count;
-		x->count += (size_t)each[r];
-		ok = x->count <= INT32_MAX;
-		x->starved = !ok; /* more than MPI can gather: no further pass could do it */
-	}
-	x->starved = x->starved || !each || !from;
-	free(x->list);
-	x->list = ok ? malloc((x->count + 1) * size) : NULL;
-	x->starved = x->starved || (ok && !x->list);
-	ok = x->list &&
-	     MPI_Allgatherv(mine, count, type, x->list, each, from, type, workers) == MPI_SUCCESS;
-	free(each);
-	free(from);
-	return ok;
-}
-
-static bool gather(struct extent *x, MPI_Comm workers, int np, const void *mine, size_t count,
-		   size_t size)
-{
-	MPI_Datatype type;
-	bool ok = false;
-
-	if (MPI_Type_contiguous((int)size, MPI_BYTE, &type) == MPI_SUCCESS) {
-		MPI_Type_commit(&type);
-		ok = gather_lists(x, workers, np, mine, (int)count, size, type);
-		MPI_Type_free(&type);
-	}
-	return ok;
-}
-
-/* What the log of this role lacks of what it has sent since the oldest entry of the line. */
-static int list_gaps(struct gap **out, size_t *count, const struct ports *mine, int role,
-		     const struct ft_config *cfg, const struct recovery *rec)
+/* What the log of this role lacks of what it has sent since its checkpoint. */
+static int list_gaps(struct extent *x, const struct ft_config *cfg, const struct role_status *self,
+		     const struct ports *mine)
 {
 	struct kernel_pattern p = kernel_pattern(cfg->kernel, &cfg->args, cfg->np);
-	const struct gaps_case sent = { role,       &mine->logging.log,   ports_kept(mine),
-					&p.pattern, oldest(rec, cfg->np), rec->front[role] };
+	const struct gaps_case sent = { self->role, &mine->logging.log, ports_kept(mine),
+					&p.pattern, self->line,         self->front };
+	struct gap *gaps;
+	int rc = gaps_list(&gaps, &x->listed, &sent);
 
-	return gaps_list(out, count, &sent);
+	x->mine = gaps;
+	return rc;
 }
 
-bool extent_gather(struct extent *x, MPI_Comm workers, const struct ft_config *cfg,
-		   const struct recovery *rec, int role, const struct ports *mine)
+int extent_list(struct extent *x, const struct ft_config *cfg, const struct role_status *self,
+		const struct ports *mine)
 {
-	struct channel *holes = NULL;
-	struct gap *gaps = NULL;
-	size_t count = 0;
+	const bool dataflow = ft_uses_dataflow(cfg);
 	int rc = RB_OK;
+
+	if (x->size > 0)
+		return RB_OK;
+	x->size = dataflow ? sizeof(struct gap) : sizeof(struct channel);
+	if (mine)
+		rc = dataflow ? list_gaps(x, cfg, self, mine) : list_holes(x, self, mine);
+	return x->listed > INT32_MAX ? RB_ENOMEM : rc; /* MPI counts are int */
+}
+
+/* Where each member's entries go: in the order of roles, so that the list is the same whoever plays
+ * them. MPI displacements are int; false: there are more. */
+static bool lay_out(struct extent *x, int each[], int from[], const struct role_status *all,
+		    int size, const struct recovery *rec, int np)
+{
+	for (int i = 0; i < size; i++) {
+		each[i] = all[i].listed;
+		from[i] = 0;
+	}
+	x->count = 0;
+	for (int r = 0; r < np; r++) {
+		from[rec->rank[r]] = (int)x->count;
+		x->count += (size_t)each[rec->rank[r]];
+		if (x->count > INT32_MAX)
+			return false;
+	}
+	return true;
+}
+
+static bool gather(struct extent *x, MPI_Comm comm, const int each[], const int from[])
+{
+	MPI_Datatype entry;
 	bool ok;
 
-	if (mine)
-		rc = rec->dataflow ? list_gaps(&gaps, &count, mine, role, cfg, rec)
-				   : list_holes(&holes, &count, mine, role, rec);
-	x->starved = rc != RB_OK;
-	ok = !x->starved &&
-	     (rec->dataflow ? gather(x, workers, cfg->np, gaps, count, sizeof *gaps)
-			    : gather(x, workers, cfg->np, holes, count, sizeof *holes));
-	free(holes);
-	free(gaps);
-	if (!ok)
-		MPIX_Comm_revoke(workers);
+	if (MPI_Type_contiguous((int)x->size, MPI_BYTE, &entry) != MPI_SUCCESS)
+		return false;
+	MPI_Type_commit(&entry);
+	ok = MPI_Allgatherv(x->mine, (int)x->listed, entry, x->list, each, from, entry, comm) ==
+	     MPI_SUCCESS;
+	MPI_Type_free(&entry);
 	return ok;
+}
+
+int extent_gather(struct extent *x, MPI_Comm comm, const struct role_status *all, int size,
+		  const struct recovery *rec, int np)
+{
+	int *each = malloc((size_t)size * sizeof *each),
+	    *from = malloc((size_t)size * sizeof *from);
+	const bool fits = each && from && lay_out(x, each, from, all, size, rec, np);
+	int rc = RB_OK;
+
+	free(x->list);
+	x->list = fits ? malloc((x->count + 1) * x->size) : NULL;
+	if (!x->list)
+		rc = RB_ENOMEM;
+	else if (x->count > 0 && !gather(x, comm, each, from))
+		rc = RB_LOST;
+	free(each);
+	free(from);
+	if (rc != RB_OK)
+		MPIX_Comm_revoke(comm);
+	return rc;
 }
 
 static int close_rollback(const struct extent *x, int np, struct recovery *rec)
@@ -144,8 +151,10 @@ static int close_rollback(const struct extent *x, int np, struct recovery *rec)
 static int close_cone(const struct extent *x, const struct ft_config *cfg, struct recovery *rec)
 {
 	struct kernel_pattern p = kernel_pattern(cfg->kernel, &cfg->args, cfg->np);
+	/* a role that did not know yet that a newer checkpoint counts has listed more */
+	const size_t count = gaps_cut(x->list, x->count, oldest(rec, cfg->np));
 	struct cone_case c = { &p.pattern, rec->line, rec->front, rec->died,
-			       x->list,    x->count,  rec->role,  cfg->recompute == FT_FLAT };
+			       x->list,    count,     rec->role,  cfg->recompute == FT_FLAT };
 
 	return cone_find(&rec->cone, &c);
 }
@@ -169,6 +178,7 @@ int extent_close(const struct extent *x, const struct ft_config *cfg, struct rec
 
 void extent_free(struct extent *x)
 {
+	free(x->mine);
 	free(x->list);
-	x->list = NULL;
+	x->mine = x->list = NULL;
 }

@@ -126,3 +126,18 @@ int gaps_list(struct gap **list, size_t *count, const struct gaps_case *x)
 	*count = l.gaps;
 	return rc;
 }
+
+size_t gaps_cut(struct gap *list, size_t count, int64_t oldest)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (list[i].to <= oldest)
+			continue;
+		list[left] = list[i];
+		if (list[left].from < oldest)
+			list[left].from = oldest;
+		left++;
+	}
+	return left;
+}

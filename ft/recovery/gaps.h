@@ -20,5 +20,8 @@ struct gaps_case {
  * iteration to that receiver are. *list is the caller's to free. RB_OK, RB_ENOMEM or what the
  * pattern returned. */
 int gaps_list(struct gap **list, size_t *count, const struct gaps_case *x);
+/* Keep of each gap what is of iteration `oldest` or later. Returns how many gaps are left; they
+ * move to the front. */
+size_t gaps_cut(struct gap *list, size_t count, int64_t oldest);
 
 #endif

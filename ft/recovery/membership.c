@@ -11,7 +11,7 @@ bool membership_fence(MPI_Comm comm, bool ok)
 	return MPIX_Comm_agree(comm, &flag) == MPI_SUCCESS && flag;
 }
 
-/* A process that a repair started joins those that started it; see grow(). */
+/* A process that a repair started joins those that started it; see spawn_missing(). */
 static int join(struct membership *members, MPI_Comm parents)
 {
 	bool ok;
@@ -27,11 +27,9 @@ static int join(struct membership *members, MPI_Comm parents)
 int membership_form(struct membership *members, const struct ft_config *cfg)
 {
 	MPI_Comm parents;
-	int rank;
 
 	members->cfg = cfg;
 	members->np = cfg->np;
-	members->workers = MPI_COMM_NULL;
 	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
 	MPI_Comm_get_parent(&parents);
 	if (parents != MPI_COMM_NULL)
@@ -39,18 +37,10 @@ int membership_form(struct membership *members, const struct ft_config *cfg)
 	if (MPI_Comm_dup(MPI_COMM_WORLD, &members->world) != MPI_SUCCESS)
 		return RB_EMPI;
 	MPI_Comm_set_errhandler(members->world, MPI_ERRORS_RETURN);
-	MPI_Comm_rank(members->world, &rank);
-	if (MPI_Comm_split(members->world, rank < cfg->np ? 0 : MPI_UNDEFINED, rank,
-			   &members->workers) != MPI_SUCCESS)
-		return RB_EMPI;
-	if (members->workers != MPI_COMM_NULL)
-		MPI_Comm_set_errhandler(members->workers, MPI_ERRORS_RETURN);
 	return RB_OK;
 }
 
-void membership_revoke(struct membership *members)
+void membership_revoke(const struct membership *members)
 {
-	if (members->workers != MPI_COMM_NULL)
-		MPIX_Comm_revoke(members->workers);
 	MPIX_Comm_revoke(members->world);
 }

@@ -12,10 +12,14 @@ int recovery_init(struct recovery *rec, int np)
 	rec->line = calloc((size_t)np, sizeof *rec->line);
 	rec->front = calloc((size_t)np, sizeof *rec->front);
 	rec->copies = calloc((size_t)np, sizeof *rec->copies);
+	rec->rank = calloc((size_t)np, sizeof *rec->rank);
 	rec->died = calloc((size_t)np, sizeof *rec->died);
 	rec->rolled = calloc((size_t)np, sizeof *rec->rolled);
-	return rec->line && rec->front && rec->copies && rec->died && rec->rolled ? RB_OK
-										  : RB_ENOMEM;
+	for (int r = 0; rec->rank && r < np; r++)
+		rec->rank[r] = r; /* until the first repair */
+	return rec->line && rec->front && rec->copies && rec->rank && rec->died && rec->rolled
+		       ? RB_OK
+		       : RB_ENOMEM;
 }
 
 void recovery_free(struct recovery *rec)
@@ -23,6 +27,7 @@ void recovery_free(struct recovery *rec)
 	free(rec->line);
 	free(rec->front);
 	free(rec->copies);
+	free(rec->rank);
 	free(rec->died);
 	free(rec->rolled);
 	cone_free(&rec->cone);

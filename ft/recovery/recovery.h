@@ -18,7 +18,7 @@ struct role_status {
 	int32_t role;
 	int32_t unable;        /* 1: it had no memory for a duplicate */
 	int32_t failed_starts; /* set by repair() */
-	int32_t pad;
+	int32_t listed;        /* entries of its list (ft/recovery/extent.h); set by repair() */
 	/* it has copies of what it received in iterations before this one (ft/log/received.h) */
 	int64_t copies;
 };
@@ -37,6 +37,7 @@ struct recovery {
 	int64_t *front; /* where each role resumes */
 	/* role r still has copies of what it received before this iteration; 0: it has none */
 	int64_t *copies;
+	int *rank;    /* in the communicator of the new epoch, of the process that plays the role */
 	bool *died;   /* its process was lost in this repair */
 	bool *rolled; /* the rollback set */
 	/* roles that lack a log recompute on duplicates, as `cone` says; else they roll back */

@@ -10,14 +10,14 @@
 
 enum { STARTS_MAX = 3 }; /* tries to start a process that fail, in one repair */
 
-/* One attempt. Only `whole` and `failed_starts` keep their values after a pass that does not
- * close. */
+/* One attempt. After a pass that does not close, only `whole`, `failed_starts` and what this role
+ * has listed are used again. */
 struct pass {
-	MPI_Comm world, workers;
+	MPI_Comm world;
 	int size;
 	struct role_status *all; /* size entries, by rank in world */
-	struct extent extent;    /* workers only */
-	bool whole;              /* the living have agreed on members->world: nothing to shrink */
+	struct extent extent;
+	bool whole; /* the living have agreed on members->world: nothing to shrink */
 	int32_t failed_starts;
 	bool starved; /* this process ran out of memory: it tells the others and gives up */
 };
@@ -51,15 +51,17 @@ static bool shrink(struct pass *p, const struct membership *members)
 	return fence(members, p->world, true);
 }
 
-static bool gather_statuses(struct pass *p, const struct role_status *self)
+static bool gather_statuses(struct pass *p, const struct membership *members,
+			    const struct role_status *self, const struct ports *ports)
 {
 	struct role_status *grown = realloc(p->all, (size_t)p->size * sizeof *p->all), mine = *self;
 
+	p->starved = !grown || extent_list(&p->extent, members->cfg, self, ports) != RB_OK;
 	mine.failed_starts = p->failed_starts;
-	p->starved = !grown;
+	mine.listed = (int32_t)p->extent.listed;
 	p->all = grown ? grown : p->all;
-	if (grown && MPI_Allgather(&mine, sizeof mine, MPI_BYTE, p->all, sizeof mine, MPI_BYTE,
-				   p->world) == MPI_SUCCESS)
+	if (!p->starved && MPI_Allgather(&mine, sizeof mine, MPI_BYTE, p->all, sizeof mine,
+					 MPI_BYTE, p->world) == MPI_SUCCESS)
 		return true;
 	MPIX_Comm_revoke(p->world);
 	return false;
@@ -112,7 +114,8 @@ static void take_statuses(struct pass *p, int np, bool dataflow, struct recovery
 	rec->dataflow = dataflow && !rec->fallback;
 }
 
-/* Lost roles, in ascending order, go to spares in rank order. */
+/* Lost roles, in ascending order, go to spares in rank order. If there are too few, the pass ends
+ * without a new epoch. */
 static void assign_roles(struct pass *p, int np, struct recovery *rec)
 {
 	int spare = 0;
@@ -130,6 +133,9 @@ static void assign_roles(struct pass *p, int np, struct recovery *rec)
 		else
 			rec->shortage++;
 	}
+	for (int i = 0; i < p->size; i++)
+		if (p->all[i].role >= 0)
+			rec->rank[p->all[i].role] = i;
 }
 
 /* The newest checkpoint that counts, from the ledgers, since all roles have died. One host may not
@@ -143,18 +149,6 @@ static bool recall(const struct pass *p, const struct membership *members, struc
 		return false;
 	}
 	draw_line(rec, members->np, newest);
-	return true;
-}
-
-static bool split_workers(struct pass *p, int role)
-{
-	MPI_Comm workers;
-
-	if (MPI_Comm_split(p->world, role >= 0 ? 0 : MPI_UNDEFINED, role, &workers) != MPI_SUCCESS)
-		return false;
-	if (workers != MPI_COMM_NULL)
-		MPI_Comm_set_errhandler(workers, MPI_ERRORS_RETURN);
-	p->workers = workers;
 	return true;
 }
 
@@ -207,27 +201,28 @@ static int pass_fence(const struct pass *p, const struct membership *members, bo
 	return p->starved ? RB_ENOMEM : RB_LOST;
 }
 
-/* The members of this pass, the line and the roles of the spares. RB_ESPARES: decided by all. */
-static int assign(struct pass *p, struct membership *members, const struct role_status *self,
-		  struct recovery *rec)
+/* All that the pass is decided from. What is gathered second follows from the statuses, so all
+ * members take part in the same collective. A member that fails revokes the communicator, so nobody
+ * waits for it. */
+static bool learn(struct pass *p, const struct membership *members, const struct role_status *self,
+		  const struct ports *mine, struct recovery *rec)
 {
-	bool ok;
+	int rc;
 
-	does(members, FT_GATHERING, true);
-	ok = gather_statuses(p, self);
-	does(members, FT_GATHERING, false);
-	RB_TRY(pass_fence(p, members, ok));
+	if (!gather_statuses(p, members, self, mine))
+		return false;
 	take_statuses(p, members->np, ft_uses_dataflow(members->cfg), rec);
 	assign_roles(p, members->np, rec);
-	if (rec->lost == members->np) {
-		ok = recall(p, members, rec);
-		RB_TRY(pass_fence(p, members, ok));
-	}
-	if (rec->shortage == 0)
-		return RB_OK;
-	return members->cfg->replace == FT_SPAWN && p->failed_starts < STARTS_MAX
-		       ? spawn_missing(p, members)
-		       : RB_ESPARES;
+	p->extent.count = 0;
+	if (rec->shortage > 0)
+		return true;
+	if (rec->lost == members->np)
+		return recall(p, members, rec);
+	if (rec->fallback) /* all go back, whatever the logs have */
+		return true;
+	rc = extent_gather(&p->extent, p->world, p->all, p->size, rec, members->np);
+	p->starved = rc == RB_ENOMEM;
+	return rc == RB_OK;
 }
 
 /* RB_OK: closed. RB_LOST: try again. RB_ESPARES: decided by all. Every process calls the fences in
@@ -235,28 +230,22 @@ static int assign(struct pass *p, struct membership *members, const struct role_
 static int attempt(struct pass *p, struct membership *members, const struct role_status *self,
 		   const struct ports *mine, struct recovery *rec)
 {
-	int rank, role;
+	int rank;
 	bool ok;
 
-	p->workers = MPI_COMM_NULL;
 	if (!gather_living(p, members))
 		return RB_LOST;
 	rec->t_shrunk = clock_now();
-	RB_TRY(assign(p, members, self, rec));
+	does(members, FT_GATHERING, true);
+	ok = learn(p, members, self, mine, rec);
+	does(members, FT_GATHERING, false);
+	RB_TRY(pass_fence(p, members, ok));
+	if (rec->shortage > 0)
+		return members->cfg->replace == FT_SPAWN && p->failed_starts < STARTS_MAX
+			       ? spawn_missing(p, members)
+			       : RB_ESPARES;
 	MPI_Comm_rank(p->world, &rank);
-	role = p->all[rank].role;
-	does(members, FT_SPLITTING, true);
-	ok = split_workers(p, role);
-	does(members, FT_SPLITTING, false);
-	RB_TRY(pass_fence(p, members, ok));
-	if (role >= 0) {
-		does(members, FT_COMPARING, true);
-		ok = extent_gather(&p->extent, p->workers, members->cfg, rec, role, mine);
-		does(members, FT_COMPARING, false);
-	}
-	p->starved = p->starved || p->extent.starved;
-	RB_TRY(pass_fence(p, members, ok));
-	rec->role = role;
+	rec->role = p->all[rank].role;
 	return RB_OK;
 }
 
@@ -274,17 +263,16 @@ static void unlock_constructors(void)
 int repair(struct membership *members, const struct role_status *self, const struct ports *mine,
 	   struct recovery *rec)
 {
-	struct pass p = { .workers = MPI_COMM_NULL, .whole = members->spawned };
+	struct pass p = { .whole = members->spawned };
 	int rc;
 
 	members->spawned = false;
 	while ((rc = attempt(&p, members, self, mine, rec)) == RB_LOST)
 		unlock_constructors();
-	/* The old communicators are not freed: MPI implementations do not free broken ones
-	 * reliably, and repairs are few. */
+	/* The old communicator is not freed: MPI implementations do not free broken ones reliably,
+	 * and repairs are few. */
 	if (rc == RB_OK) {
 		members->world = p.world;
-		members->workers = p.workers;
 		if (rec->role >= 0)
 			rc = extent_close(&p.extent, members->cfg, rec);
 	}

@@ -1,9 +1,9 @@
 /* ft/recovery/repair.h - from a lost communicator to a whole one: spares take over lost roles.
  *
- * Each epoch has its own communicators (docs/ulfm-notes.md). repair() is collective over all living
+ * Each epoch has its own communicator (docs/ulfm-notes.md). repair() is collective over all living
  * processes, loops until one pass closes with a successful agreement, and before that changes only
- * the membership, if it starts processes. Every collective that follows a constructor is fenced by
- * MPIX_Comm_agree, and the output of a failed constructor is never touched. */
+ * the membership, if it starts processes. An agreement follows every constructor before any other
+ * collective on what it has made, and the output of a failed constructor is never touched. */
 #ifndef FT_RECOVERY_REPAIR_H
 #define FT_RECOVERY_REPAIR_H
 

@@ -59,7 +59,8 @@ static void before_wait(void *ctx)
 
 int role_barrier(struct role *r)
 {
-	return link_barrier(&r->link, before_wait, r);
+	RB_TRY(dissemination_begin(&r->rounds, NULL, 0));
+	return dissemination_wait(&r->rounds, before_wait, r);
 }
 
 static double cost_of_reading(void)
@@ -80,6 +81,7 @@ int role_open(struct role *r, const struct ft_config *cfg, struct constants *con
 	r->constants = constants;
 	r->id = id;
 	link_init(&r->link, id, cfg->np);
+	dissemination_init(&r->rounds, &r->link, TAG_ROUNDS);
 	if (ports_init(&r->ports, &r->link, &cfg->policy, ft_uses_dataflow(cfg)) != RB_OK)
 		return rb_fail(err, RB_ENOMEM, "role %d: out of memory for the message log", id);
 	if (cfg->hooks.reached) {
@@ -111,6 +113,7 @@ void role_close(struct role *r)
 	r->cfg->kernel->destroy(r->kernel);
 	requests_free(&r->replay.requests);
 	ports_free(&r->ports);
+	dissemination_free(&r->rounds);
 	link_free(&r->link);
 	ledger_close(r->ledger);
 	memset(r, 0, sizeof *r);

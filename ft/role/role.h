@@ -6,6 +6,7 @@
 #define FT_ROLE_ROLE_H
 
 #include "ft/config.h"
+#include "ft/msg/dissemination.h"
 #include "ft/msg/ports.h"
 #include "ft/msg/replay.h"
 #include "ft/role/undo.h"
@@ -18,6 +19,7 @@ struct role {
 	int id;
 	struct kernel_state *kernel; /* NULL until the role is restored for the first time */
 	struct link link;
+	struct dissemination rounds; /* of barriers, and of what all roles tell each other */
 	struct ports ports;
 	struct replay replay;
 	struct ledger *ledger;

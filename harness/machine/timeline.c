@@ -20,10 +20,9 @@ enum { PATH_SIZE = 4096 };
 const char *timeline_name(int what)
 {
 	static const char *const activity[FT_ACTIVITIES] = {
-		[FT_WAITING] = "wait",      [FT_STANDBY] = "standby", [FT_REVOKING] = "revoke",
-		[FT_AGREEING] = "agree",    [FT_DRAINING] = "drain",  [FT_SHRINKING] = "shrink",
-		[FT_GATHERING] = "gather",  [FT_SPAWNING] = "spawn",  [FT_SPLITTING] = "split",
-		[FT_COMPARING] = "compare", [FT_ADOPTING] = "adopt",
+		[FT_WAITING] = "wait",     [FT_STANDBY] = "standby", [FT_REVOKING] = "revoke",
+		[FT_AGREEING] = "agree",   [FT_DRAINING] = "drain",  [FT_SHRINKING] = "shrink",
+		[FT_GATHERING] = "gather", [FT_SPAWNING] = "spawn",  [FT_ADOPTING] = "adopt",
 	};
 
 	return what >= TIMELINE_ACTIVITIES ? activity[what - TIMELINE_ACTIVITIES]

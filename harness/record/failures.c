@@ -67,7 +67,7 @@ static double detected(const struct ledger_event *e, double when)
 	return e->died ? 0 : e->t_detect;
 }
 
-/* The role was ready to go on: it had the new communicators. */
+/* The role was ready to go on: it had the new communicator. */
 static double repaired(const struct ledger_event *e, double when)
 {
 	if (e->died)

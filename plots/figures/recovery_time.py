@@ -5,7 +5,7 @@ usage: recovery_time.py RESULTS-FOLDER OUTPUT-FOLDER
 
 First, from the SIGKILL until the last role has its state again, or can go on with the one that it has kept: the
 one figure that job restart has, too, so the axis is logarithmic. Every run is a dot, the bar their median. Then the
-parts: until the last survivor has the new communicators (repaired), and of that: until the last one
+parts: until the last survivor has the new communicator (repaired), and of that: until the last one
 has seen an error (detect), until they share a communicator again (shrink), until all is agreed (the
 rest of the repair); and then the loading of the checkpoint (restore).
 """

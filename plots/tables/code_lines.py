@@ -6,7 +6,7 @@ from plots.common.program import ROOT
 CONCERNS = {
     "log and policies": ["ft/log/*.*"],
     "ports, replay, collectives": ["contract/msg.h", "contract/port.*", "contract/collective.*", "contract/shapes.*",
-                                   "ft/msg/*_port.*", "ft/msg/ports.*", "ft/msg/layer.h", "ft/msg/cursor.h", "ft/msg/link.*",
+                                   "ft/msg/*_port.*", "ft/msg/ports.*", "ft/msg/layer.h", "ft/msg/cursor.h", "ft/msg/link.*", "ft/msg/dissemination.*",
                                    "ft/msg/replay.*"],
     "rollback set and forecasts": ["ft/recovery/closure.*", "forecast/*.*"],
     "data-flow rollback: cone, duplicates": [f"ft/recovery/{name}.*" for name in ("cone", "extent", "gaps", "share", "support")],

@@ -83,6 +83,14 @@ def test_every_operation_of_an_iteration():
     assert record["unfired"] == [f"4@33:op+{OPERATIONS + 1}"], "an iteration has more operations"
 
 
+@pytest.mark.parametrize("kernel", (("jacobi", "--grid", 48, "--steps", 3000, "--np", 4, "--interval", 500, "--ckpt-sync"),
+                                    ("cg", "--class", "A", "--np", 4, "--interval", 20, "--ckpt", "buddy")), ids=lambda kernel: kernel[0])
+def test_roles_go_on_without_a_spare(kernel):
+    """It is a member of the communicator on which they send, CG also images of 100 KiB."""
+    record = survive(kernel, "all", "spare0@100", spares=2)
+    assert record["unfired"] == record["failures"] == [] and record["iterations"]["aborted"] == 0, record["iterations"]
+
+
 @pytest.mark.long
 def test_a_spare_dies():
     record = survive(CG4, "all", "2@38", "spare0@20", spares=2)

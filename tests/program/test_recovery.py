@@ -3,6 +3,7 @@ import ctypes
 import errno
 import os
 import random
+import re
 import struct
 import subprocess
 import tempfile
@@ -153,6 +154,13 @@ def test_the_connection_with_the_runtime_is_found():
     """If it were not, processes would be notified of a death soon after the start up to 40 ms late, and no result would show it."""
     said = run_under_mpi(2, "notices", "tests/mpi/notices.c", "ft/recovery/notices.c")
     assert sorted(said.split("\n")) == ["", "rank 0: found", "rank 1: found"], said
+
+
+def test_all_roles_tell_each_other():
+    """With 1 to 9 roles of 9 processes: only with a number that is no power of two is the last round shorter."""
+    files = ("tests/mpi/dissemination.c", "ft/msg/dissemination.c", "ft/msg/link.c", "ft/msg/wait.c", "ft/msg/nap.c")
+    said = re.findall(r"rank \d: (\d+) roles, (\d+) wrong", run_under_mpi(9, "dissemination", *files))
+    assert [wrong for _, wrong in said] == ["0"] * 9 and sum(int(roles) for roles, _ in said) == 45, said
 
 
 def test_what_the_runtime_says_is_acknowledged_before_each_epoch():

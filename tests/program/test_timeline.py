@@ -86,7 +86,7 @@ def test_a_recovery_is_in_the_trace():
     for p in survivors:  # one that had just committed an iteration gives up nothing
         assert [row[1] for row in rows_of(p, "repair")] == [failure["fronts"][p["role"]]], (p["role"], failure["fronts"])
         assert [row[1] for row in rows_of(p, "aborted")] in ([], [failure["fronts"][p["role"]]]), (p["role"], failure["fronts"])
-    assert all({"revoke", "agree", "drain", "shrink", "gather", "split", "compare"} <= {row[0] for row in rows_of(p)} for p in survivors)
+    assert all({"revoke", "agree", "drain", "shrink", "gather"} <= {row[0] for row in rows_of(p)} for p in survivors)
     agreed = max(last([row for row in rows_of(p, "agree") if row[3] <= end]) for p in survivors for *_, end in rows_of(p, "repair"))
     assert 0 < 1e6 * failure["detect_s"] <= max(begun for *_, begun, _ in repairs) - zero + 2, (failure, repairs)
     assert agreed - 2 <= 1e6 * failure["resume_s"] + zero <= last(repairs) + 2, (failure, agreed, repairs)

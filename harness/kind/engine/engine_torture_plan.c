@@ -163,8 +163,7 @@ static int draw_kill(struct run_spec *spec, int64_t iterations, int k, int64_t *
 	return inject_parse(&spec->plan, text, spec->np, err);
 }
 
-/* Draw kills of all processes that began as roles. Spares have made fewer communicators, and the
- * MPI assigns ids that are free in all processes, so this tests other ids (docs/ulfm-notes.md). */
+/* Draw kills of all processes that began as roles, so that only former spares are left. */
 static int draw_succession(struct run_spec *spec, int64_t iterations, uint64_t *state,
 			   struct rb_error *err)
 {
