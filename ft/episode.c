@@ -125,11 +125,12 @@ static int work(struct process *p, struct rb_error *err)
 	return rc;
 }
 
-static void revoke_as_role(struct process *p)
+/* Tell everybody that this epoch is over. */
+static void revoke_as_role(const struct process *p)
 {
 	player_wake_others(&p->player);
 	does(p, FT_REVOKING, true);
-	membership_revoke(&p->members);
+	MPIX_Comm_revoke(p->members.world);
 	does(p, FT_REVOKING, false);
 }
 

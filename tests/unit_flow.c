@@ -225,18 +225,24 @@ static int list_gaps(struct gap **list, size_t *count, const struct scene *s, in
 	return gaps_list(list, count, &x);
 }
 
-static void gaps_are_runs_of_what_is_not_logged(void **state)
+static void open_six_iterations(struct scene *s)
 {
 	static const bool logged[][2] = { { true, false }, { true, false }, { false, false },
 					  { true, true },  { false, true }, { false, true } };
+
+	open_scene(s);
+	for (int64_t i = 0; i < 6; i++)
+		send_iteration(s, i, logged[i]);
+}
+
+static void gaps_are_runs_of_what_is_not_logged(void **state)
+{
 	struct scene s;
 	struct gap *gap;
 	size_t count;
 
 	(void)state;
-	open_scene(&s);
-	for (int64_t i = 0; i < 6; i++)
-		send_iteration(&s, i, logged[i]);
+	open_six_iterations(&s);
 	assert_int_equal(list_gaps(&gap, &count, &s, 0, 6), RB_OK);
 	assert_int_equal(count, 4);
 	assert_memory_equal(&gap[0], &((struct gap){ 1, 2, 0, 3, 0 }), sizeof *gap);
@@ -263,14 +269,10 @@ static bool has_gap(const struct gap *list, size_t count, const struct gap *gap)
 /* A role may list gaps from an older checkpoint on than the one that a repair finds to count. */
 static void gaps_are_cut_as_if_listed_later(void **state)
 {
-	static const bool logged[][2] = { { true, false }, { true, false }, { false, false },
-					  { true, true },  { false, true }, { false, true } };
 	struct scene s;
 
 	(void)state;
-	open_scene(&s);
-	for (int64_t i = 0; i < 6; i++)
-		send_iteration(&s, i, logged[i]);
+	open_six_iterations(&s);
 	for (int64_t oldest = 0; oldest <= 6; oldest++) {
 		struct gap *all, *later;
 		size_t count, expected;

@@ -2,9 +2,8 @@
  * barrier (private to ft/).
  *
  * In round k, from 0, role r tells role (r + 2^k) mod np what it knows, so ceil(log2 np) rounds are
- * enough. These are messages between roles and not collectives of MPI,
- * because spares are members of the communicator, too, and take no part. Status codes are those of
- * ft/msg/link.h. */
+ * enough. These are messages between roles and not collectives of MPI, because spares are members
+ * of the communicator, too, and take no part. Status codes are those of ft/msg/link.h. */
 #ifndef FT_MSG_DISSEMINATION_H
 #define FT_MSG_DISSEMINATION_H
 

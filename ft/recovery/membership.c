@@ -29,7 +29,6 @@ int membership_form(struct membership *members, const struct ft_config *cfg)
 	MPI_Comm parents;
 
 	members->cfg = cfg;
-	members->np = cfg->np;
 	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
 	MPI_Comm_get_parent(&parents);
 	if (parents != MPI_COMM_NULL)
@@ -38,9 +37,4 @@ int membership_form(struct membership *members, const struct ft_config *cfg)
 		return RB_EMPI;
 	MPI_Comm_set_errhandler(members->world, MPI_ERRORS_RETURN);
 	return RB_OK;
-}
-
-void membership_revoke(const struct membership *members)
-{
-	MPIX_Comm_revoke(members->world);
 }

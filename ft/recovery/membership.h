@@ -11,16 +11,13 @@
 struct membership {
 	const struct ft_config *cfg;
 	MPI_Comm world; /* workers and spares */
-	int np;
-	bool spawned; /* this process was started by a repair and has had no part in one yet */
+	bool spawned;   /* this process was started by a repair and has had no part in one yet */
 };
 
 /* In the initial world, ranks below np work, and the others are spares. In a process that a repair
  * has started: join those who started it; repair() is next. RB_OK, RB_EMPI, or RB_LOST: they are
  * gone, so this process has nothing to do. */
 int membership_form(struct membership *members, const struct ft_config *cfg);
-/* Tell everybody that this epoch is over. */
-void membership_revoke(const struct membership *members);
 /* Called by all; true only if all pass ok and no process died unnoticed. */
 bool membership_fence(MPI_Comm comm, bool ok);
 

@@ -142,13 +142,13 @@ static void assign_roles(struct pass *p, int np, struct recovery *rec)
  * see yet what another host has written to the shared folder. */
 static bool recall(const struct pass *p, const struct membership *members, struct recovery *rec)
 {
-	int64_t seen = ledger_newest_line(members->cfg->dir, members->np), newest;
+	int64_t seen = ledger_newest_line(members->cfg->dir, members->cfg->np), newest;
 
 	if (MPI_Allreduce(&seen, &newest, 1, MPI_INT64_T, MPI_MAX, p->world) != MPI_SUCCESS) {
 		MPIX_Comm_revoke(p->world);
 		return false;
 	}
-	draw_line(rec, members->np, newest);
+	draw_line(rec, members->cfg->np, newest);
 	return true;
 }
 
@@ -211,16 +211,16 @@ static bool learn(struct pass *p, const struct membership *members, const struct
 
 	if (!gather_statuses(p, members, self, mine))
 		return false;
-	take_statuses(p, members->np, ft_uses_dataflow(members->cfg), rec);
-	assign_roles(p, members->np, rec);
+	take_statuses(p, members->cfg->np, ft_uses_dataflow(members->cfg), rec);
+	assign_roles(p, members->cfg->np, rec);
 	p->extent.count = 0;
 	if (rec->shortage > 0)
 		return true;
-	if (rec->lost == members->np)
+	if (rec->lost == members->cfg->np)
 		return recall(p, members, rec);
 	if (rec->fallback) /* all go back, whatever the logs have */
 		return true;
-	rc = extent_gather(&p->extent, p->world, p->all, p->size, rec, members->np);
+	rc = extent_gather(&p->extent, p->world, p->all, p->size, rec, members->cfg->np);
 	p->starved = rc == RB_ENOMEM;
 	return rc == RB_OK;
 }
