@@ -1,6 +1,4 @@
 """What a checkpoint costs by level and size, what draining it hides, what it weighs."""
-import subprocess
-
 import yardsticks
 from measure import FOREVER, LEAST, run
 from plots.common.stats import median, share_saved
@@ -181,9 +179,7 @@ def memory(report, large):
 
 
 def costs(report, repetitions, rounds, large):
-    kind = subprocess.run(["stat", "-f", "-c", "%T", yardsticks.folder()], capture_output=True,
-                          text=True, check=True).stdout.strip()
-    report.say(f"Run folders are on {kind}.")
+    report.say(f"Run folders are on {yardsticks.file_system()}.")
     by_level(report, repetitions, large)
     draining(report, rounds)
     memory(report, large)

@@ -1,20 +1,13 @@
 """The closure alone, on as many roles as no machine here could run."""
-import subprocess
-import sys
-
-from measure import BUILD, SPREAD
+from measure import SPREAD, bench_numbers
 from series import Figure
 
-PROGRAM = BUILD / "bench" / "closure"
 EDGES = (16, 32, 64, 100)  # of a cube of roles
 
 
 def once(edge):
     """(roles, channels, rounds, seconds to sort, seconds of the closure, peak bytes of the process)."""
-    done = subprocess.run([PROGRAM, str(edge)], capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        sys.exit(f"{PROGRAM} {edge}: {done.stderr.strip()}; `make bench` builds it")
-    return [float(word) for word in done.stdout.split()]
+    return bench_numbers("closure", edge)
 
 
 def costs(report, times):

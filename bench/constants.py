@@ -1,8 +1,8 @@
 """What it saves that a replacement does not compute the kernel's constants again, and what keeping them costs without a failure."""
-from measure import SPREAD, interleave, run, verdict
+from measure import SPREAD, interleave, run
 from plots.common.stats import median
 from roof import NONZEROS
-from series import Figure
+from series import Figure, cost
 from yardsticks import copy
 
 RUNS = {
@@ -64,8 +64,7 @@ def failure_free(report, pairs):
     def rows():
         for name, args in RUNS.items():
             found = pairs_of(args, pairs)
-            loops = ratios(found, "loop_s")
-            yield name, *times(found, "setup_s"), Figure("cost", loops, text=verdict(loops))
+            yield name, *times(found, "setup_s"), cost(ratios(found, "loop_s"))
 
     report.table(f"Constants without a failure: kept against not kept; ratios with {SPREAD}, {pairs} pairs",
                  ("run", "set-up, not kept, ms", "set-up, kept, ms", "set-up, ratio", "the loop"), rows())

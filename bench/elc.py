@@ -7,10 +7,10 @@ import subprocess
 import sys
 import tempfile
 
-from measure import BUILD, MPIRUN, SPREAD, interleave, show, verdict
+from measure import BUILD, MPIRUN, SPREAD, bench_numbers, bench_program, interleave, show
 from plots.common import elc
 from plots.common.stats import median
-from series import Figure
+from series import Figure, cost
 
 GOAL = 0.005  # of protocol over source
 LINES = 4  # as in the paper
@@ -63,10 +63,7 @@ def samples(name, rounds):
 
 def core():
     """{name: value} of bench/elc_core.c."""
-    done = subprocess.run([BUILD / "bench" / "elc_core"], capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        sys.exit(f"{BUILD}/bench/elc_core: {done.stderr.strip()}; `make bench` builds it")
-    return {name: float(value) for name, value in (line.split() for line in done.stdout.splitlines())}
+    return {name: float(value) for name, value in (line.split() for line in bench_program("elc_core").splitlines())}
 
 
 def envelopes():
@@ -86,12 +83,8 @@ def expected(run, source, model):
 def message(protocol):
     """Nanoseconds of CPU time of a message of one process to itself: (blocking, nonblocking)."""
     with tempfile.TemporaryDirectory() as folder:
-        done = subprocess.run([*MPIRUN, "-n", "1", BUILD / "bench" / "elc_calls"], env={**os.environ, **({"ELC_DIR": folder} if protocol else {})},
-                              capture_output=True, text=True, check=False)
-    found = [float(word) for word in done.stdout.split()]
-    if done.returncode != 0 or len(found) != 2:
-        sys.exit(f"{BUILD}/bench/elc_calls: {done.stderr.strip()}; `make bench` builds it")
-    return found
+        blocking, nonblocking = bench_numbers("elc_calls", ranks=1, **({"ELC_DIR": folder} if protocol else {}))
+    return blocking, nonblocking
 
 
 def calls(report, times):
@@ -132,8 +125,8 @@ def modes(report, rounds, c, measured, event_ns):
             middle = median(source)
             logging, sequential = expected(last, middle, model)
             calls_too = float(last["events"]) * event_ns * 1e-9 / middle
-            yield (name, " ".join(PROGRAMS[name]), Figure("time", source, "{:.3f}"), Figure("cost", ratios["protocol"], text=verdict(ratios["protocol"], GOAL)),
-                   Figure("cost", ratios["checkpoint"], text=verdict(ratios["checkpoint"])) if int(last["committed"]) else "no line was taken",
+            yield (name, " ".join(PROGRAMS[name]), Figure("time", source, "{:.3f}"), cost(ratios["protocol"], GOAL),
+                   cost(ratios["checkpoint"]) if int(last["committed"]) else "no line was taken",
                    last["events"], f"{100 * (logging - 1):+.4f} %", f"{100 * calls_too:+.4f} %", f"{100 * (sequential - 1):+.3f} %",
                    last["committed"], last["transit"], last["transit_bytes"], f"{1e3 * float(last['identify_s']):.3f}", f"{1e3 * float(last['write_s']):.1f}",
                    f"{1e3 * float(last['line_s']):.1f}")

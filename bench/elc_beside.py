@@ -3,9 +3,9 @@ writes, and without lines, in turn."""
 import elc
 from checkpoints import hidden_text
 from elc_protocols import turning
-from measure import SPREAD, verdict
+from measure import SPREAD
 from plots.common.stats import LEAST
-from series import Figure
+from series import Figure, cost
 
 # Some MiB of state a process.
 PROGRAMS = {
@@ -39,7 +39,7 @@ def row(name, rounds):
         return Figure("time", [1e3 * value for value in values], "{:.2f}")
 
     return (name, " ".join(PROGRAMS[name]), f"{len(same)} of {len(rounds)}", Figure("time", seconds["none"], "{:.3f}"),
-            Figure("cost", slower, text=verdict(slower)), *map(ms, stopped), hidden_text(list(zip(*stopped))), hidden_text(loops),
+            cost(slower), *map(ms, stopped), hidden_text(list(zip(*stopped))), hidden_text(loops),
             ms(per_line(same, "beside", "write_s")), *(ms(per_line(same, way, "line_s")) for way in WAYS[1:]))
 
 

@@ -1,14 +1,11 @@
 """The protocols of libelc against each other: what they add to a message by its size (the paper's Fig. 8 shows it for a matrix product), and
 how long their lines take, with what is in transit."""
-import os
-import subprocess
-import sys
 import tempfile
 
 import elc
-from measure import MPIRUN, SPREAD, show, verdict
+from measure import SPREAD, bench_program, show
 from plots.common.stats import LEAST, interval
-from series import Figure
+from series import Figure, cost
 
 PROTOCOLS = ("events", "tagging", "tagging-copy", "markers")
 MODES = ("off", *PROTOCOLS)
@@ -17,12 +14,8 @@ MODES = ("off", *PROTOCOLS)
 def by_size(mode):
     """{bytes: microseconds} of bench/elc_sizes.c; "off": without ELC_DIR, so that calls pass through."""
     with tempfile.TemporaryDirectory() as folder:
-        environment = {**os.environ, **({"ELC_DIR": folder, "ELC_PROTOCOL": mode} if mode != "off" else {})}
-        done = subprocess.run([*MPIRUN, "-n", "2", elc.BUILD / "bench" / "elc_sizes"], env=environment, capture_output=True, text=True,
-                              check=False)
-    if done.returncode != 0 or not done.stdout:
-        sys.exit(f"{elc.BUILD}/bench/elc_sizes: {done.stderr.strip()}; `make bench` builds it")
-    return {int(size): float(us) for size, us in (line.split() for line in done.stdout.splitlines())}
+        said = bench_program("elc_sizes", ranks=2, **({"ELC_DIR": folder, "ELC_PROTOCOL": mode} if mode != "off" else {}))
+    return {int(size): float(us) for size, us in (line.split() for line in said.splitlines())}
 
 
 def turning(rounds, modes, once):
@@ -54,15 +47,17 @@ def sizes(report, rounds):
     found = turning(rounds, MODES, lambda mode, _: by_size(mode))
     all_sizes = sorted(found[0]["off"])
 
-    def row(size):
-        off = [r["off"][size] for r in found]
-        ratios = {mode: [r[mode][size] / r["off"][size] for r in found] for mode in PROTOCOLS}
-        return (size_name(size), Figure("time", off, "{:.2f}"),
-                *(cell for mode in PROTOCOLS for cell in (Figure("cost", ratios[mode], text=verdict(ratios[mode])),
-                                                          show([r[mode][size] - r["off"][size] for r in found], "{:+.2f}".format))))
+    def of(mode, size):
+        return [r[mode][size] for r in found]
 
-    report.table(f"A message between 2 processes by its size: {rounds} rounds of no library, {', '.join(PROTOCOLS)}, without lines, {SPREAD}",
-                 ("size", "off, us", *(f"{mode}{what}" for mode in PROTOCOLS for what in (" / off", ", added us"))), map(row, all_sizes))
+    report.table(f"A message between 2 processes by its size: {rounds} rounds of no library, {', '.join(PROTOCOLS)}, without lines; "
+                 f"microseconds, {SPREAD}", ("size", "no library", *(f"{mode} add{'' if mode.endswith('s') else 's'}" for mode in PROTOCOLS)),
+                 ((size_name(size), Figure("time", of("off", size), "{:.2f}"),
+                   *(show([with_it - off for with_it, off in zip(of(mode, size), of("off", size))], "{:+.2f}".format) for mode in PROTOCOLS))
+                  for size in all_sizes))
+    report.table("The same as ratios to no library", ("size", *PROTOCOLS),
+                 ((size_name(size), *(cost([with_it / off for with_it, off in zip(of(mode, size), of("off", size))]) for mode in PROTOCOLS))
+                  for size in all_sizes))
     for mode in PROTOCOLS:
         report.say(growth(found, mode, all_sizes[0], all_sizes[-1]))
 

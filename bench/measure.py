@@ -33,6 +33,26 @@ def run(*args):
     return record
 
 
+def bench_program(name, *args, ranks=0, **variables):
+    """What build/bench/NAME ARGS writes to standard output; with ranks, under mpirun. variables: of its environment, in addition. Ends the program if
+    it fails or writes nothing."""
+    command = [BUILD / "bench" / name, *map(str, args)]
+    if ranks:
+        command = [*MPIRUN, "-n", str(ranks), *command]
+    try:
+        done = subprocess.run(command, cwd=ROOT, env={**os.environ, **variables}, capture_output=True, text=True, check=False)
+    except OSError as error:
+        sys.exit(f"{command[0]}: {error.strerror}; `make bench` builds it")
+    if done.returncode != 0 or not done.stdout:
+        sys.exit(f"{' '.join(map(str, command))}: exit status {done.returncode}: {done.stderr.strip()}; `make bench` builds it")
+    return done.stdout
+
+
+def bench_numbers(name, *args, **how):
+    """The numbers that bench_program() writes."""
+    return [float(word) for word in bench_program(name, *args, **how).split()]
+
+
 def verdict(ratios, goal=None, of="pairs"):
     """In words: the cost in percent, whether it keeps the goal, or that noise hides it."""
     if len(ratios) < LEAST:

@@ -2,6 +2,7 @@
 import checkpoints
 import closure
 import constants
+import detector
 import elc
 import elc_beside
 import elc_protocols
@@ -21,10 +22,11 @@ import sweep
 # name: (function, arguments, arguments with --quick)
 PARTS = {
     "protection": (protection.paired_runs, (10,), (2,)),
-    "transactions": (protection.transactions, (31,), (3,)),
-    "timeline": (protection.timelines, (21,), (3,)),
+    "transactions": (protection.transactions, (20,), (3,)),
+    "timeline": (protection.timelines, (12,), (3,)),
     "phases": (phases.shares, (7,), (1,)),
     "recovery": (phases.recovery, (12,), (4,)),
+    "detector": (detector.costs, (12, 12), (2, 2)),
     "constants": (constants.costs, (7, 8), (2, 2)),
     "catch-up": (phases.catch_up, (16,), (2,)),
     "local-global": (phases.local_against_global, (12,), (2,)),

@@ -112,7 +112,7 @@ def local_against_global(report, pairs):
                 records = {how: run(*long, *AGAINST_GLOBAL[how]) for how in order}
                 for how, found in ratios.items():
                     found.append(records[how]["loop_s"] / records["global"]["loop_s"])
-            yield name, *(Figure("cost", found, "{:.3f}") for found in ratios.values())
+            yield name, *(Figure("share", found, "{:.3f}") for found in ratios.values())
 
     report.table("Time to solution, one failure, 98 iterations lost, against global rollback: "
                  f"ratios, {SPREAD}, {pairs} pairs",

@@ -2,10 +2,10 @@
 import json
 import subprocess
 
-from measure import at_most, interleave, run, verdict
+from measure import at_most, interleave, run
 from plots.common.program import program
 from plots.common.stats import median
-from series import Figure
+from series import Figure, cost
 
 RUNS = {
     "cg A, 8 roles": ["cg", "--class", "A", "--np", 8, "--interval", 370, "--kill", "3@365"],
@@ -35,13 +35,12 @@ def blocked(report, pairs):
             cpu = ratios(found, lambda f: f["blocked_cpu_s"])
             share = [failure["blocked_cpu_s"] / failure["blocked_wait_s"] for spun, _ in found for failure in spun["failures"]]
             yield (name, f"{100 * median(share):.0f} %", Figure("share", [100 * c for c in cpu], "{:.2f} %"), at_most(GOAL, cpu, "pairs"),
-                   Figure("cost", ratios(found, lambda f: f["catchup_s"]), "{:.2f}"),
-                   Figure("cost", [sleep["loop_s"] / none["loop_s"] for none, sleep in found], "{:.2f}"))
+                   Figure("share", ratios(found, lambda f: f["catchup_s"]), "{:.2f}"),
+                   Figure("share", [sleep["loop_s"] / none["loop_s"] for none, sleep in found], "{:.2f}"))
 
     def undisturbed():
         for name, args in RUNS.items():
-            free = [sleep["loop_s"] / none["loop_s"] for none, sleep in slept(args[:args.index("--kill")], pairs)]
-            yield name, Figure("cost", free, text=verdict(free))
+            yield name, cost([sleep["loop_s"] / none["loop_s"] for none, sleep in slept(args[:args.index("--kill")], pairs)])
 
     report.table(f"Blocked roles, `--power sleep` / none, {pairs} pairs, one failure at the end of a "
                  "long interval",

@@ -1,7 +1,7 @@
 """What protection, transactions and a timeline cost while nothing fails."""
-from measure import FOREVER, interleave, run, verdict
+from measure import FOREVER, interleave, run
 from plots.common.paired import of_blocks, of_run  # measure knows the folder
-from series import Figure
+from series import cost
 
 # name, arguments, iterations in a block of the paired run. A block of CG is an outer iteration, so that all
 # blocks have the same work.
@@ -22,12 +22,7 @@ WAYS = {"none": ["--policy", "none"], "all": ["--policy", "all"],
         "none+dataflow": ["--policy", "none", "--recompute", "dataflow"]}
 
 
-COST = ("cost and 95 % interval", "pairs")
-
-
-def cost(ratios, goal, of="pairs"):
-    """The cells of COST."""
-    return Figure("cost", ratios, text=verdict(ratios, goal, of)), len(ratios)
+COST = "cost and 95 % interval"
 
 
 def books(record):
@@ -44,11 +39,11 @@ def paired_runs(report, runs):
             for name, args, block in problems:
                 for policy in (way for way in WAYS if (way, np) in GOALS):
                     records = [run(*args, *WAYS[policy], "--paired", block, "--interval", FOREVER) for _ in range(runs)]
-                    yield (name, np, policy, *cost(list(map(of_run, records)), GOALS[policy, np], "runs"), len(of_blocks(records[0])),
+                    yield (name, np, policy, cost(list(map(of_run, records)), GOALS[policy, np], "runs"), runs, len(of_blocks(records[0])),
                            f"{100 * max(map(books, records)):.3f} %")
 
     report.table("Protection, failure-free: blocks with it against blocks without, in one run",
-                 ("kernel", "roles", "policy", COST[0], "runs", "pairs of blocks in each", "of that accounted for"), rows(), names=3)
+                 ("kernel", "roles", "policy", COST, "runs", "pairs of blocks in each", "of that accounted for"), rows(), names=3)
 
 
 def transactions(report, pairs):
@@ -58,7 +53,7 @@ def transactions(report, pairs):
     found = interleave(lambda: run(*lulesh, "--buffers", "double")["loop_s"],
                        lambda: run(*lulesh, "--buffers", "single")["loop_s"], pairs)
     report.table("Transactions: LULESH, double buffers against updating in place",
-                 ("roles", *COST), [(1, *cost([a / b for a, b in found], 0.005))])
+                 ("roles", COST, "pairs"), [(1, cost([a / b for a, b in found], 0.005), pairs)])
 
 
 def timelines(report, pairs):
@@ -66,7 +61,7 @@ def timelines(report, pairs):
     def rows():
         for name, args in TRACED.items():
             found = interleave(lambda: run(*args, "--timeline", "on")["loop_s"], lambda: run(*args)["loop_s"], pairs)
-            yield (name, *cost([a / b for a, b in found], 0.01))
+            yield name, cost([a / b for a, b in found], 0.01), pairs
 
     report.table("Timeline: runs that note what their processes do against runs that do not",
-                 ("run", *COST), rows())
+                 ("run", COST, "pairs"), rows())

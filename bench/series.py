@@ -8,15 +8,14 @@ import os
 import pathlib
 import re
 import resource
-import subprocess
 import sys
 import time
 import traceback
 
-from measure import ROOT, program, run
+from measure import ROOT, program, run, verdict
 from plots.common.files import put  # measure knows the folder
 from plots.common.stats import show
-from yardsticks import folder as folder_of_runs
+from yardsticks import file_system
 
 # What the samples of a figure are: is less better, were they measured in turn on the same machine, and by how much two series of the same programs
 # differ, beyond what their samples tell, because a machine is not the same from hour to hour.
@@ -24,6 +23,7 @@ KINDS = {"time": (True, False, 0.25), "rate": (False, False, 0.25),
          "cost": (True, True, 0.02),  # a ratio near 1
          "share": (True, True, 0.10), "gain": (False, True, 0.10)}
 BENCH = ROOT / "bench"
+PAGES = tuple(ROOT / "docs" / name for name in ("performance.md", "event-logging.md"))  # with tables of the kept series (MARK)
 HOST = ("cpu", "cores", "built_for", "compiler", "flags", "mpi")
 SETTINGS = re.compile(r"(OMPI|PRTE|PMIX)_MCA_|ROLLBENCH_MPIRUN")  # of the environment
 IMPORT = re.compile(r"^(?:import|from) (\w+)", re.M)
@@ -42,6 +42,11 @@ class Figure:
 
     def __str__(self):
         return self.shown
+
+
+def cost(ratios, goal=None, of="pairs"):
+    """The cell that says in words what these ratios near 1 cost (measure.verdict)."""
+    return Figure("cost", ratios, text=verdict(ratios, goal, of))
 
 
 def packed(cell):
@@ -145,8 +150,7 @@ def what_was_built():
 def platform():
     """With what, and on what machine, a part must have been measured to belong to the series that is being measured; and the commit, which may differ."""
     host = run("triad", "--np", 1, "--elements", 1000, "--steps", 1)["host"]
-    kind = subprocess.run(["stat", "-f", "-c", "%T", folder_of_runs()], capture_output=True, text=True, check=True).stdout.strip()
-    settings = {"run folders": kind, **{name: value for name, value in sorted(os.environ.items()) if SETTINGS.match(name)}}
+    settings = {"run folders": file_system(), **{name: value for name, value in sorted(os.environ.items()) if SETTINGS.match(name)}}
     return {"programs": digest(what_was_built()), "host": {key: host[key] for key in HOST}, "settings": settings}, host["commit"]
 
 

@@ -1,14 +1,9 @@
 """The simulator's engine `fast`, beside a triad in the same process."""
 import os
-import subprocess
-import sys
 
-from measure import BUILD, ROOT, SPREAD, show
+from measure import SPREAD, bench_numbers, show
 from series import Figure
 
-PROGRAM = BUILD / "bench" / "simulate"
-ALLREDUCE = PROGRAM.with_name("allreduce")
-MESSAGES = PROGRAM.with_name("messages")
 ROLES = 1 << 20
 # (what it is, axes, roles along each, iterations, method, failures)
 CASES = (
@@ -37,17 +32,10 @@ LISTS = (
 )
 
 
-def numbers(program, *args):
-    done = subprocess.run([program, *map(str, args)], cwd=ROOT, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        sys.exit(f"{program} {args}: {done.stderr.strip()}; `make bench` builds it")
-    return [float(word) for word in done.stdout.split()]
-
-
 def once(case):
     """(role-iterations per second of CPU time and of elapsed time of one thread, of both with two, bytes per second of the triad,
     ratio, messages per second)."""
-    return numbers(PROGRAM, *case[1:4], 1, *case[4:])[2:]
+    return bench_numbers("simulate", *case[1:4], 1, *case[4:])[2:]
 
 
 def load():
@@ -56,7 +44,7 @@ def load():
 
 
 def allreduce(report, times):
-    samples = [numbers(ALLREDUCE, ROLES, 15) for _ in range(times)]
+    samples = [bench_numbers("allreduce", ROLES, 15) for _ in range(times)]
 
     def rows():
         for column, ratio, what in ((1, 8, "a run of one, with all arrays"), (2, None, "each further one, if all roles work as long"),
@@ -70,7 +58,7 @@ def allreduce(report, times):
 
 
 def lists(report, times):
-    found = [[numbers(MESSAGES, *case[1:], 5) for case in LISTS] for _ in range(times)]
+    found = [[bench_numbers("messages", *case[1:], 5) for case in LISTS] for _ in range(times)]
 
     def rows():
         for case, samples in zip(LISTS, zip(*found)):

@@ -1,21 +1,14 @@
 """The study of a matrix alone, for as many ranks as no machine here could run."""
-import subprocess
-import sys
-
-from measure import BUILD, SPREAD
+from measure import SPREAD, bench_numbers
 from series import Figure
 
-PROGRAM = BUILD / "bench" / "study"
 CASES = (("random", 4096, 30), ("random", 1000000, 30), ("random", 1000000, 70), ("grid", 1000000, 30), ("grid", 1000000, 70))
 NAMES = {"random": "10 receivers drawn at random", "grid": "2D grid, 4 neighbours"}
 
 
 def once(kind, ranks, cap):
     """(ranks, channels, seconds to build, of the strategy, of sets and chains, mean set in percent, peak bytes)."""
-    done = subprocess.run([PROGRAM, kind, str(ranks), str(cap)], capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        sys.exit(f"{PROGRAM} {kind} {ranks} {cap}: {done.stderr.strip()}; `make bench` builds it")
-    return [float(word) for word in done.stdout.split()]
+    return bench_numbers("study", kind, ranks, cap)
 
 
 def speeds(report, times):

@@ -7,6 +7,7 @@ import pytest
 
 import comparison
 import constants
+import measure
 import series
 from parts import PARTS
 from rollbench import ROOT, call, new_folder, reference, refuse, refuse_all, run
@@ -248,13 +249,21 @@ def test_what_measures_a_part_is_its_module_and_what_that_imports():
     assert {path.name for path in series.sources(constants.costs)} == {"constants.py", "measure.py", "roof.py", "yardsticks.py"}
 
 
+def test_a_program_that_cannot_run_is_named_with_the_remedy():
+    for name, words in (("closure", "closure few: exit status 2: "), ("no-such", "no-such: No such file")):
+        with pytest.raises(SystemExit) as ended:
+            measure.bench_program(name, "few")
+        assert words in str(ended.value) and "`make bench` builds it" in str(ended.value), ended.value
+
+
 def test_the_pages_have_the_kept_series():
-    """docs/bench.md is all of it, docs/performance.md has some of its tables; what is there is one series."""
+    """docs/bench.md is all of it, other pages have some of its tables; what is there is one series."""
     kept = series.read(ROOT / "data" / "bench", PARTS)
     assert series.not_one(kept) == [] and "peers" in kept and {path.stem for path in (ROOT / "data" / "bench").glob("*.json")} == set(kept)
     assert (ROOT / "docs" / "bench.md").read_text(encoding="utf-8") == "\n".join(series.in_markdown(kept)) + "\n"
-    page = (ROOT / "docs" / "performance.md").read_text(encoding="utf-8")
-    assert series.with_tables(page, kept) == page and page.count("<!-- bench ") == len(series.MARK.findall(page)) > 0
+    for path in series.PAGES:
+        page = path.read_text(encoding="utf-8")
+        assert series.with_tables(page, kept) == page and page.count("<!-- bench ") == len(series.MARK.findall(page)) > 0, path
 
 
 def test_triad_is_a_kernel_like_any_other():
