@@ -6,16 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Which survivors replay messages to a restarted role. What lies before the end of a role's own
- * duplicate is sent by the duplicate. */
+/* Which survivors replay messages to a restarted role. One that has a duplicate supports, as in a
+ * record, whether it also replays what lies behind the duplicate's end or not. */
 static void note_replays(struct dataflow *d, const struct cone *cone, const struct dataflow_case *x)
 {
 	for (size_t i = 0; i < x->at->holders; i++) {
 		const struct holder *h = &x->at->holder[i];
 
 		if (x->dead[h->receiver] && !x->dead[h->sender] &&
-		    h->newest.iter >= x->line[h->receiver] &&
-		    !place_before(h->newest, cone->end[h->sender]))
+		    h->newest.iter >= x->line[h->receiver] && cone->end[h->sender].iter < 0)
 			d->active[h->sender] = true;
 	}
 }

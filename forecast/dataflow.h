@@ -17,7 +17,7 @@ struct dataflow {
 	int64_t *supported;
 	/* np: messages from the role to a restarted one; 0: restarted; -1: takes no part */
 	int32_t *distance;
-	bool *active; /* np: replays from its log to a restarted role */
+	bool *active; /* np: has no duplicate and replays from its log to a restarted role */
 	/* np: the rollback set of the same failure with the same policy without duplicates */
 	bool *rolled;
 	struct {                              /* summed over all roles */
