@@ -2,7 +2,7 @@
 from measure import SPREAD, interleave, run
 from plots.common.stats import median
 from roof import NONZEROS
-from series import Figure, cost
+from series import Figure, cost, in_turn
 from yardsticks import copy
 
 RUNS = {
@@ -33,9 +33,7 @@ def ratios(pairs, key):
 
 
 def times(pairs, key):
-    """Both medians in milliseconds, and the ratio."""
-    return (*(Figure("time", [1000 * one[key] for one in side], text=f"{1000 * median(one[key] for one in side):.1f}") for side in zip(*pairs)),
-            Figure("share", ratios(pairs, key), "{:.3f}"))
+    return in_turn(*([one[key] for one in side] for side in zip(*pairs)), "{:.3f}")
 
 
 def against_copy(args, restore):

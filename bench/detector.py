@@ -1,7 +1,6 @@
 """From the death to all roles with their state, with the detector of the host and without it; and whether it costs anything while nobody dies."""
 from measure import SPREAD, at_most, interleave, run
-from plots.common.stats import median
-from series import Figure, cost
+from series import cost, in_turn
 
 CG = ["cg", "--class", "S", "--steps", 50, "--np"]
 # name: arguments, how many times fewer pairs, goal for SIGKILL to all restored in milliseconds. More roles than cores take longer to start than to run.
@@ -24,9 +23,7 @@ def pairs_of(args, pairs):
 
 
 def times(found, phase):
-    """Both medians in milliseconds, and the ratio."""
-    sides = [[1000 * record["failures"][0][phase] for record in side] for side in zip(*found)]
-    return (*(Figure("time", side, text=f"{median(side):.1f}") for side in sides), Figure("share", [b / a for a, b in zip(*sides)], "{:.2f}"))
+    return in_turn(*([record["failures"][0][phase] for record in side] for side in zip(*found)), "{:.2f}")
 
 
 def goal_kept(goal, found):

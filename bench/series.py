@@ -14,7 +14,7 @@ import traceback
 
 from measure import ROOT, program, run, verdict
 from plots.common.files import put  # measure knows the folder
-from plots.common.stats import show
+from plots.common.stats import median, show
 from yardsticks import file_system
 
 # What the samples of a figure are: is less better, were they measured in turn on the same machine, and by how much two series of the same programs
@@ -47,6 +47,12 @@ class Figure:
 def cost(ratios, goal=None, of="pairs"):
     """The cell that says in words what these ratios near 1 cost (measure.verdict)."""
     return Figure("cost", ratios, text=verdict(ratios, goal, of))
+
+
+def in_turn(first, second, form):
+    """Three cells of seconds that were measured in turn: both medians in milliseconds, and the ratio second / first."""
+    return (*(Figure("time", [1000 * s for s in side], text=f"{1000 * median(side):.1f}") for side in (first, second)),
+            Figure("share", [b / a for a, b in zip(first, second)], form))
 
 
 def packed(cell):
