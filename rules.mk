@@ -338,8 +338,10 @@ $(BUILD)/%.o: %.c config.mk rules.mk $(BUILD)/flags | $(BUILD)/build_info.h
 # Vectors are arguments only within a file, so it does not matter how processors without them pass them on.
 $(BUILD)/forecast/fast/%.o: private ALLFLAGS += -fno-trapping-math -Wno-psabi
 
-# The same, and square roots of vectors, since nobody asks for errno either: no result depends on it. Without contraction builds for all processors
-# have the same results, whatever the compiler does by itself.
+# Without contraction builds for all processors have the same results, and stores past the caches those of other stores, whatever the compiler does by itself.
+$(BUILD)/kernels/jacobi/%.o $(BUILD)/tests/unit_jacobi_%.o: private ALLFLAGS += -ffp-contract=off -Wno-psabi
+
+# All of this, and square roots of vectors, since nobody asks for errno either: no result depends on it.
 $(BUILD)/kernels/lulesh/%.o $(BUILD)/tests/unit_lulesh_%.o: private ALLFLAGS += -ffp-contract=off -fno-trapping-math -fno-math-errno -fopenmp-simd -Wno-psabi
 
 # These report the commit, the libraries or the processor, so they follow build_info.h.

@@ -84,6 +84,10 @@ def at_most(goal, values, of="samples"):
     return "kept" if high <= goal else "MISSED" if low > goal else "no conclusion"
 
 
+def at_least(goal, values, of="samples"):
+    return at_most(-goal, [-value for value in values], of)
+
+
 def interleave(a, b, pairs):
     """Records of A and B in the order A B B A ..., after a warm-up of each."""
     a(), b()

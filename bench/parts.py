@@ -22,7 +22,7 @@ import sweep
 # name: (function, arguments, arguments with --quick)
 PARTS = {
     "protection": (protection.paired_runs, (10,), (2,)),
-    "transactions": (protection.transactions, (20,), (3,)),
+    "transactions": (protection.transactions, (31,), (3,)),
     "timeline": (protection.timelines, (12,), (3,)),
     "phases": (phases.shares, (7,), (1,)),
     "recovery": (phases.recovery, (12,), (4,)),

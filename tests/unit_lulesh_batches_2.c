@@ -1,3 +1,3 @@
 /* The same with 2 lanes, on every processor. */
-#define LULESH_LANES 2
+#define VECTOR_DOUBLES 2
 #include "tests/unit_lulesh_batches.c"

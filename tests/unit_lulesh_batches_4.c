@@ -1,3 +1,3 @@
 /* The same with 4 lanes, on every processor. */
-#define LULESH_LANES 4
+#define VECTOR_DOUBLES 4
 #include "tests/unit_lulesh_batches.c"

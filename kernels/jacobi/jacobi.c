@@ -4,6 +4,7 @@
 #include "contract/arguments.h"
 #include "kernels/jacobi/answer.h"
 #include "kernels/jacobi/sweep.h"
+#include "kernels/stores.h"
 
 #include <float.h>
 #include <inttypes.h>
@@ -25,18 +26,21 @@ struct kernel_state {
 	int64_t h, w;
 	struct msg_shape reduce;                   /* of the sum over all roles */
 	int north, south, west, east;              /* neighbouring roles or NONE */
+	bool streaming;                            /* v is written past the caches */
 	double *u, *v;                             /* committed; written by step() */
 	double *halo_n, *halo_s, *halo_w, *halo_e; /* stay 0 where there is no neighbour */
 	struct scalars now, next;
 };
 
-enum { OPT_GRID, OPT_STEPS, OPT_DECOMP, OPT_REDUCE };
+enum { OPT_GRID, OPT_STEPS, OPT_DECOMP, OPT_REDUCE, OPT_STORES };
 
 static const struct kernel_option options[] = {
 	[OPT_GRID] = { "grid", "256", "interior points per side of the square" },
 	[OPT_STEPS] = { "steps", "100", "iterations" },
 	[OPT_DECOMP] = { "decomp", "auto", "PxQ: rows x columns of roles; auto: most square" },
 	[OPT_REDUCE] = { "reduce", "auto", ARGUMENT_SHAPE_HELP ", grid; auto: grid" },
+	[OPT_STORES] = { "stores", "auto",
+			 STORES_HELP "; auto: streaming if a block fills the caches" },
 	{ NULL, NULL, NULL },
 };
 
@@ -92,6 +96,7 @@ static int jacobi_plan(const struct kernel_args *args, int np, struct kernel_pla
 	RB_TRY(argument_number(options, args, OPT_STEPS, 1, 1000000000, &steps, err));
 	RB_TRY(parse_decomp(args->value[OPT_DECOMP], np, &p, &q, err));
 	RB_TRY(parse_reduce(args, p, q, &reduce, err));
+	RB_TRY(stores_argument(args, OPT_STORES, NULL, err));
 	if (p > n || q > n)
 		return rb_fail(
 			err, RB_EINVAL,
@@ -183,9 +188,12 @@ static int jacobi_create(struct kernel_state **out, const struct kernel_args *ar
 			 int np, const struct kernel_region *constants, struct rb_error *err)
 {
 	struct kernel_state s = { .u = NULL };
+	enum stores stores;
 
 	(void)constants;
+	RB_TRY(stores_argument(args, OPT_STORES, &stores, err));
 	describe(&s, args, role, np);
+	s.streaming = stores_stream(stores, 2 * (size_t)(s.h * s.w) * sizeof *s.u);
 	*out = with_memory(&s);
 	if (!*out)
 		return rb_fail(err, RB_ENOMEM, "role %d: out of memory for a %s-point grid", role,
@@ -257,9 +265,8 @@ static int jacobi_pattern(const struct kernel_args *args, int role, int np, int6
 
 static int jacobi_step(struct kernel_state *s, struct msg *m, int64_t iter)
 {
-	const struct block b = {
-		s->h, s->w, s->u, s->v, s->halo_n, s->halo_s, s->halo_w, s->halo_e
-	};
+	const struct block b = { s->h,      s->w,      s->u,      s->v,        s->halo_n,
+				 s->halo_s, s->halo_w, s->halo_e, s->streaming };
 	double sum;
 
 	RB_TRY(start_exchange(s, m));
@@ -324,7 +331,7 @@ const struct kernel_ops kernel_jacobi = {
 	.name = "jacobi",
 	.summary = "2D five-point heat solver: neighbour exchange and one reduction a step",
 	.options = options,
-	.tacit = (const char *const[]){ "reduce", NULL },
+	.tacit = (const char *const[]){ "reduce", "stores", NULL },
 	.plan = jacobi_plan,
 	.create = jacobi_create,
 	.twin = jacobi_twin,

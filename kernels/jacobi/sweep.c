@@ -1,38 +1,85 @@
 #include "kernels/jacobi/sweep.h"
 
-enum { LANES = 8 };
+#include "kernels/vector.h"
 
-/* Eight points at once, on machines with any vector registers; memory need not be aligned. */
-typedef double lanes __attribute__((vector_size(8 * sizeof(double)), aligned(8), may_alias));
+/* A row has eight partial sums, whatever a register holds: (column - 1) % 8 says to which a point
+ * belongs, and the first one has the last points, too, if they are fewer than eight. So the order
+ * of additions is fixed, and no addition waits for the one before. */
+enum { SUMS = 8, PARTS = SUMS / VECTOR_DOUBLES };
 
-#define AT(p) (*(const lanes *)(p))
+/* How many points ahead of the row below the next lines are requested, for the second-level cache.
+ * Processors do so by themselves for one stream, but hardly if two rows above are read from the
+ * caches at the same time. A request may be dropped, so there are two for each line. */
+enum { AHEAD = 2048, FURTHER_AHEAD = 3072 };
 
-/* One row, columns [1, w - 1). Independent partial sums fill the vector registers while the order
- * of additions stays fixed. */
-static double row_inner(const double *restrict up, const double *restrict mid,
-			const double *restrict down, double *restrict out, int64_t w)
+struct row {
+	const double *up, *mid, *down;
+	double *out;
+};
+
+/* One point. Returns the square of its change. */
+static inline double column(const struct row *r, int64_t j)
 {
-	lanes sum = { 0 };
-	double total = 0;
-	int64_t j = 1;
+	double new = 0.25 * (r->up[j] + r->down[j] + r->mid[j - 1] + r->mid[j + 1]);
+	double d = new - r->mid[j];
 
-	for (; j + LANES <= w - 1; j += LANES) {
-		lanes new = 0.25 * (AT(up + j) + AT(down + j) + AT(mid + j - 1) + AT(mid + j + 1));
-		lanes d = new - AT(mid + j);
+	r->out[j] = new;
+	return d * d;
+}
 
-		*(lanes *)(out + j) = new;
-		sum += d * d;
+/* Eight points from column j on. */
+static inline void columns(const struct row *r, int64_t j, vector sum[PARTS], bool streaming)
+{
+	if (streaming) {
+		__builtin_prefetch(r->down + j + AHEAD, 0, 2);
+		__builtin_prefetch(r->down + j + FURTHER_AHEAD, 0, 2);
 	}
-	for (; j < w - 1; j++) {
-		double new = 0.25 * (up[j] + down[j] + mid[j - 1] + mid[j + 1]);
-		double d = new - mid[j];
+	for (int k = 0; k < PARTS; k++, j += VECTOR_DOUBLES) {
+		vector new = 0.25 * (vector_load(r->up + j) + vector_load(r->down + j) +
+				     vector_load(r->mid + j - 1) + vector_load(r->mid + j + 1));
+		vector d = new - vector_load(r->mid + j);
 
-		out[j] = new;
-		sum[0] += d * d;
+		if (streaming)
+			vector_stream(r->out + j, new);
+		else
+			vector_store(r->out + j, new);
+		sum[k] += d * d;
 	}
-	for (int k = 0; k < LANES; k++)
+}
+
+/* Columns [1, w - 1). What is streamed begins with a line of the caches, so there `part` begins
+ * with another sum than the first one. */
+static inline double row_inner(const struct row *r, int64_t w, bool streaming)
+{
+	const int64_t full = 1 + (w - 2) / SUMS * SUMS;
+	double sum[SUMS] = { 0 }, turned[SUMS], total = 0;
+	vector part[PARTS] = { { 0 } };
+	int64_t j = 1, first = 0;
+
+	if (streaming) {
+		for (int64_t n = vector_until_line(r->out + 1); first < n && j < full; j++)
+			sum[first++] += column(r, j);
+		for (int k = 0; k < SUMS; k++)
+			turned[k] = sum[(k + first) % SUMS];
+		memcpy(part, turned, sizeof part);
+	}
+	for (; j + SUMS <= full; j += SUMS)
+		columns(r, j, part, streaming);
+	memcpy(turned, part, sizeof turned);
+	for (int k = 0; k < SUMS; k++)
+		sum[(k + first) % SUMS] = turned[k];
+	for (; j < full; j++)
+		sum[(j - 1) % SUMS] += column(r, j);
+	for (; j < w - 1; j++)
+		sum[0] += column(r, j);
+	for (int k = 0; k < SUMS; k++)
 		total += sum[k];
 	return total;
+}
+
+static double row_sum(const struct block *b, const struct row *r)
+{
+	return b->streaming ? row_inner(r, b->w, true) : row_inner(r, b->w, false);
 }
 
 double sweep_inner(const struct block *b)
@@ -41,9 +88,11 @@ double sweep_inner(const struct block *b)
 
 	for (int64_t i = 1; i < b->h - 1; i++) {
 		const double *mid = b->u + i * b->w;
+		const struct row r = { mid - b->w, mid, mid + b->w, b->v + i * b->w };
 
-		sum += row_inner(mid - b->w, mid, mid + b->w, b->v + i * b->w, b->w);
+		sum += row_sum(b, &r);
 	}
+	vector_stream_end();
 	return sum;
 }
 
@@ -64,10 +113,10 @@ static double point(const struct block *b, int64_t i, int64_t j)
 static double row_edge(const struct block *b, int64_t i)
 {
 	const double *mid = b->u + i * b->w;
-	const double *up = i > 0 ? mid - b->w : b->north;
-	const double *down = i < b->h - 1 ? mid + b->w : b->south;
+	const struct row r = { i > 0 ? mid - b->w : b->north, mid,
+			       i < b->h - 1 ? mid + b->w : b->south, b->v + i * b->w };
 
-	return row_inner(up, mid, down, b->v + i * b->w, b->w);
+	return row_sum(b, &r);
 }
 
 double sweep_edge(const struct block *b)
@@ -76,6 +125,7 @@ double sweep_edge(const struct block *b)
 
 	if (b->h > 1)
 		sum += row_edge(b, b->h - 1);
+	vector_stream_end();
 	for (int64_t i = 0; i < b->h; i++) {
 		sum += point(b, i, 0);
 		if (b->w > 1)

@@ -5,6 +5,7 @@
 #ifndef KERNELS_JACOBI_SWEEP_H
 #define KERNELS_JACOBI_SWEEP_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct block {
@@ -13,6 +14,7 @@ struct block {
 	double *v;                   /* h * w, written */
 	const double *north, *south; /* w each */
 	const double *west, *east;   /* h each */
+	bool streaming;              /* write v past the caches: for blocks that they cannot hold */
 };
 
 /* The points that need no halo. Returns the sum of (v - u)^2 over them. */

@@ -5,32 +5,23 @@
 #ifndef KERNELS_LULESH_LANES_H
 #define KERNELS_LULESH_LANES_H
 
+#include "kernels/vector.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
-#if defined(LULESH_LANES) /* of a test */
-enum { LANES = LULESH_LANES };
-#elif defined(__AVX512F__)
-enum { LANES = 8 };
-#elif defined(__AVX__)
-enum { LANES = 4 };
-#else
-enum { LANES = 2 };
-#endif
+enum { LANES = VECTOR_DOUBLES };
 
-typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
+typedef vector lanes;
 /* Of each lane: all bits set (true), or none. What comparing lanes gives. */
 typedef int64_t lanes_mask __attribute__((vector_size(LANES * sizeof(int64_t))));
 
 /* LANES doubles from an address of any alignment. */
 static inline lanes lanes_load(const double *from)
 {
-	lanes out;
-
-	memcpy(&out, from, sizeof out);
-	return out;
+	return vector_load(from);
 }
 
 static inline lanes lanes_broadcast(double value)
@@ -46,7 +37,7 @@ static inline lanes lanes_broadcast(double value)
 static inline void lanes_store(double *to, lanes from, int count)
 {
 	if (count == LANES)
-		memcpy(to, &from, sizeof from);
+		vector_store(to, from);
 	else
 		memcpy(to, &from, (size_t)count * sizeof(double));
 }

@@ -3,13 +3,15 @@
 #include "base/text.h"
 #include "contract/arguments.h"
 #include "kernels/shared.h"
+#include "kernels/stores.h"
+#include "kernels/vector.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPT_ELEMENTS, OPT_STEPS };
+enum { OPT_ELEMENTS, OPT_STEPS, OPT_STORES };
 
 static const double SCALAR = 3;
 
@@ -21,6 +23,7 @@ struct constants {
 
 struct kernel_state {
 	int64_t n;
+	bool streaming;     /* a is written past the caches */
 	double *a, *a_next; /* committed; written by step() */
 	struct constants *constants;
 	int64_t steps, steps_next;
@@ -29,6 +32,7 @@ struct kernel_state {
 static const struct kernel_option options[] = {
 	[OPT_ELEMENTS] = { "elements", "4000000", "length of each role's three vectors" },
 	[OPT_STEPS] = { "steps", "50", "iterations" },
+	[OPT_STORES] = { "stores", "cached", STORES_HELP },
 	{ NULL, NULL, NULL },
 };
 
@@ -39,6 +43,7 @@ static int triad_plan(const struct kernel_args *args, int np, struct kernel_plan
 
 	RB_TRY(argument_number(options, args, OPT_ELEMENTS, 1, 1000000000, &n, err));
 	RB_TRY(argument_number(options, args, OPT_STEPS, 1, 1000000000, &steps, err));
+	RB_TRY(stores_argument(args, OPT_STORES, NULL, err));
 	plan->iterations = steps;
 	plan->uncoupled = true;
 	plan->bytes_per_role = 4.0 * 8.0 * (double)n;
@@ -93,13 +98,18 @@ static bool make_constants(struct kernel_state *s)
 static int triad_create(struct kernel_state **out, const struct kernel_args *args, int role, int np,
 			const struct kernel_region *constants, struct rb_error *err)
 {
-	struct kernel_state *s = calloc(1, sizeof *s);
+	struct kernel_state *s;
+	enum stores stores;
 
 	(void)np;
 	(void)constants; /* to read b and c takes as long as to make them */
-	if (s)
+	RB_TRY(stores_argument(args, OPT_STORES, &stores, err));
+	s = calloc(1, sizeof *s);
+	if (s) {
 		/* checked by plan() */
 		text_integer(args->value[OPT_ELEMENTS], 1, INT64_MAX, &s->n);
+		s->streaming = stores_stream(stores, 3 * (size_t)s->n * sizeof *s->a);
+	}
 	if (!s || !allocate(s) || !make_constants(s)) {
 		triad_destroy(s);
 		return rb_fail(err, RB_ENOMEM, "role %d: out of memory for --elements %s", role,
@@ -117,6 +127,7 @@ static int triad_twin(struct kernel_state **out, const struct kernel_state *of)
 	if (!s)
 		return RB_ENOMEM;
 	s->n = of->n;
+	s->streaming = of->streaming;
 	s->constants = of->constants;
 	shared_join(&s->constants->shared);
 	if (!allocate(s)) {
@@ -127,14 +138,30 @@ static int triad_twin(struct kernel_state **out, const struct kernel_state *of)
 	return RB_OK;
 }
 
+static void work(double *restrict a, const double *restrict b, const double *restrict c, int64_t n)
+{
+	for (int64_t i = 0; i < n; i++)
+		a[i] = b[i] + SCALAR * c[i];
+}
+
+/* The same past the caches. */
+static void stream(double *restrict a, const double *restrict b, const double *restrict c,
+		   int64_t n)
+{
+	int64_t i = vector_until_line(a);
+
+	i = i < n ? i : n;
+	work(a, b, c, i);
+	for (; i + VECTOR_DOUBLES <= n; i += VECTOR_DOUBLES)
+		vector_stream(a + i, vector_load(b + i) + SCALAR * vector_load(c + i));
+	vector_stream_end();
+	work(a + i, b + i, c + i, n - i);
+}
+
 static int triad_step(struct kernel_state *s, struct msg *m, int64_t iter)
 {
-	double *restrict a = s->a_next;
-	const double *restrict b = s->constants->b, *restrict c = s->constants->c;
-
 	(void)m;
-	for (int64_t i = 0; i < s->n; i++)
-		a[i] = b[i] + SCALAR * c[i];
+	(s->streaming ? stream : work)(s->a_next, s->constants->b, s->constants->c, s->n);
 	s->steps_next = iter + 1;
 	return RB_OK;
 }
@@ -184,6 +211,7 @@ const struct kernel_ops kernel_triad = {
 	.name = "triad",
 	.summary = "a = b + s c: memory bandwidth, the roof for the other kernels; no messages",
 	.options = options,
+	.tacit = (const char *const[]){ "stores", NULL },
 	.plan = triad_plan,
 	.create = triad_create,
 	.twin = triad_twin,

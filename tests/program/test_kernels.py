@@ -76,6 +76,16 @@ def test_jacobi_on_grids_that_do_not_divide():
             assert run("jacobi", "--grid", grid, "--steps", 20, "--np", np)["verdict"]["ok"]
 
 
+def test_jacobi_past_the_caches_has_the_same_bits():
+    """Also when a role is restarted in other memory, and blocks whose rows begin anywhere in a line of the caches."""
+    args = ("jacobi", "--grid", 101, "--steps", 40, "--np", 4, "--interval", 10)
+    expected = reference(*args, "--stores", "cached")
+    for policy in ("none", "all"):
+        record = run(*args, "--stores", "streaming", "--policy", policy, "--kill", "2@25")
+        assert record["state_hash"] == expected and record["verdict"]["ok"], record["verdict"]
+        assert record["params"]["stores"] == "streaming"
+
+
 def verify_bfs(np, owner, *more):
     verdict = run("bfs", "--scale", 9, "--searches", 4, "--owner", owner, "--np", np, *more)["verdict"]
     assert verdict["ok"] and "4 searches" in verdict["note"], verdict
@@ -223,6 +233,7 @@ def test_bad_kernel_input():
                ("run", "jacobi", "--steps", -1, ("steps",)),
                ("run", "jacobi", "--np", 6, "--decomp", "2x2", ("decomp",)),
                ("run", "jacobi", "--np", 16, "--grid", 2, ("grid",)),
+               ("run", "jacobi", "--stores", "fast", ("--stores fast", "streaming")),
                ("run", "lulesh", "--np", 9, ("--np 9", "cube")),
                ("run", "lulesh", "--np", 8, "--edge", "big", ("--edge big",)),
                ("run", "lulesh", "--np", 8, "--buffers", "triple", ("--buffers triple",)),
