@@ -85,10 +85,11 @@ struct kernel_ops {
 	/* RB_OK, or RB_EINVAL with the offending option named in err. */
 	int (*plan)(const struct kernel_args *args, int np, struct kernel_plan *plan,
 		    struct rb_error *err);
-	/* Allocate and build what never changes. RB_OK or RB_ENOMEM. Without messages. constants:
-	 * NULL, or all that constants() said of a state of the same arguments, role and np, perhaps
-	 * at other addresses. They are read only, outlive the state and its twins, and need not be
-	 * computed again. */
+	/* Allocate and build what never changes. RB_OK, RB_ENOMEM, or RB_EINVAL if this build
+	 * cannot do what an option asks for. Without messages. constants: NULL, or all that
+	 * constants() said of a state of the same arguments, role and np, perhaps at other
+	 * addresses. They are read only, outlive the state and its twins, and need not be computed
+	 * again. */
 	int (*create)(struct kernel_state **out, const struct kernel_args *args, int role, int np,
 		      const struct kernel_region *constants, struct rb_error *err);
 	/* Fill out[] with what never changes and takes time to compute, in a fixed order; returns

@@ -1,5 +1,5 @@
-/* kernels/vector.h - as many doubles as one register of the processor holds, and stores of them
- * that go past the caches. */
+/* kernels/vector.h - as many doubles as one register of the processor holds, and non-temporal
+ * stores of them. */
 #ifndef KERNELS_VECTOR_H
 #define KERNELS_VECTOR_H
 
@@ -38,9 +38,9 @@ static inline void vector_store(double *to, vector from)
 	memcpy(to, &from, sizeof from);
 }
 
-enum { VECTOR_LINE = 64 }; /* bytes of a line of the caches */
+enum { VECTOR_LINE = 64 / sizeof(double) }; /* of a cache line */
 
-/* Can this build store past the caches? */
+/* Does this build have non-temporal stores? */
 static inline bool vector_streams(void)
 {
 #if defined(__SSE2__)
@@ -50,15 +50,16 @@ static inline bool vector_streams(void)
 #endif
 }
 
-/* Doubles from `from` on until a line of the caches begins. */
+/* Doubles from `from` on until a cache line begins. */
 static inline int64_t vector_until_line(const double *from)
 {
-	return (int64_t)(-(uintptr_t)from % VECTOR_LINE / sizeof *from);
+	return (int64_t)(-(uintptr_t)from / sizeof *from % VECTOR_LINE);
 }
 
-/* Store past the caches to an address that is a multiple of the vector's size. A line that is
- * written as a whole, one vector behind the other, is not read from memory before. Other threads
- * see it after vector_stream_end(). */
+/* A non-temporal store to an address that is a multiple of the vector's size. A cache line that is
+ * written as a whole, one vector behind the other, is not read from memory before. These stores are
+ * not ordered with others of this thread until vector_stream_end(), so call it before another
+ * thread is told of the data. */
 static inline void vector_stream(double *to, vector from)
 {
 #if defined(__AVX512F__) && VECTOR_DOUBLES == 8

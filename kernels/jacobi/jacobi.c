@@ -26,7 +26,7 @@ struct kernel_state {
 	int64_t h, w;
 	struct msg_shape reduce;                   /* of the sum over all roles */
 	int north, south, west, east;              /* neighbouring roles or NONE */
-	bool streaming;                            /* v is written past the caches */
+	bool streaming;                            /* v is written by non-temporal stores */
 	double *u, *v;                             /* committed; written by step() */
 	double *halo_n, *halo_s, *halo_w, *halo_e; /* stay 0 where there is no neighbour */
 	struct scalars now, next;
@@ -39,8 +39,7 @@ static const struct kernel_option options[] = {
 	[OPT_STEPS] = { "steps", "100", "iterations" },
 	[OPT_DECOMP] = { "decomp", "auto", "PxQ: rows x columns of roles; auto: most square" },
 	[OPT_REDUCE] = { "reduce", "auto", ARGUMENT_SHAPE_HELP ", grid; auto: grid" },
-	[OPT_STORES] = { "stores", "auto",
-			 STORES_HELP "; auto: streaming if a block fills the caches" },
+	[OPT_STORES] = { "stores", "auto", STORES_HELP },
 	{ NULL, NULL, NULL },
 };
 
@@ -188,12 +187,11 @@ static int jacobi_create(struct kernel_state **out, const struct kernel_args *ar
 			 int np, const struct kernel_region *constants, struct rb_error *err)
 {
 	struct kernel_state s = { .u = NULL };
-	enum stores stores;
 
 	(void)constants;
-	RB_TRY(stores_argument(args, OPT_STORES, &stores, err));
 	describe(&s, args, role, np);
-	s.streaming = stores_stream(stores, 2 * (size_t)(s.h * s.w) * sizeof *s.u);
+	RB_TRY(stores_choose(args, OPT_STORES, 2 * (size_t)(s.h * s.w) * sizeof *s.u, &s.streaming,
+			     err));
 	*out = with_memory(&s);
 	if (!*out)
 		return rb_fail(err, RB_ENOMEM, "role %d: out of memory for a %s-point grid", role,
@@ -315,8 +313,9 @@ static int jacobi_verify(struct kernel_state *s, struct msg *m, struct kernel_ve
 	v->tolerance = 1e-10;
 	v->ok = fabs(v->value - v->reference) <= v->tolerance * v->reference + floor &&
 		error <= most;
-	snprintf(v->note, sizeof v->note, "largest error %.2e (at most %.0e), residual %.3e", error,
-		 most, s->now.residual);
+	snprintf(v->note, sizeof v->note,
+		 "largest error %.2e (at most %.0e), residual %.3e, %s stores", error, most,
+		 s->now.residual, s->streaming ? "streaming" : "cached");
 	return RB_OK;
 }
 

@@ -7,9 +7,9 @@
  * of additions is fixed, and no addition waits for the one before. */
 enum { SUMS = 8, PARTS = SUMS / VECTOR_DOUBLES };
 
-/* How many points ahead of the row below the next lines are requested, for the second-level cache.
- * Processors do so by themselves for one stream, but hardly if two rows above are read from the
- * caches at the same time. A request may be dropped, so there are two for each line. */
+/* How many points ahead of the row below cache lines are requested, with streaming, for the
+ * second-level cache. Measured on Zen 4: it does not look as far ahead by itself while the two rows
+ * above are read from the caches, and a second request of a line helps again. */
 enum { AHEAD = 2048, FURTHER_AHEAD = 3072 };
 
 struct row {
@@ -27,12 +27,18 @@ static inline double column(const struct row *r, int64_t j)
 	return d * d;
 }
 
+/* Bring row[j], which may lie behind the array, into the second-level cache. */
+static inline void request(const double *row, int64_t j)
+{
+	__builtin_prefetch((const void *)((uintptr_t)row + (uintptr_t)j * sizeof *row), 0, 2);
+}
+
 /* Eight points from column j on. */
 static inline void columns(const struct row *r, int64_t j, vector sum[PARTS], bool streaming)
 {
 	if (streaming) {
-		__builtin_prefetch(r->down + j + AHEAD, 0, 2);
-		__builtin_prefetch(r->down + j + FURTHER_AHEAD, 0, 2);
+		request(r->down, j + AHEAD);
+		request(r->down, j + FURTHER_AHEAD);
 	}
 	for (int k = 0; k < PARTS; k++, j += VECTOR_DOUBLES) {
 		vector new = 0.25 * (vector_load(r->up + j) + vector_load(r->down + j) +
@@ -47,12 +53,12 @@ static inline void columns(const struct row *r, int64_t j, vector sum[PARTS], bo
 	}
 }
 
-/* Columns [1, w - 1). What is streamed begins with a line of the caches, so there `part` begins
- * with another sum than the first one. */
+/* Columns [1, w - 1). Streaming begins with the first cache line: its points begin with the sum of
+ * number `first`. */
 static inline double row_inner(const struct row *r, int64_t w, bool streaming)
 {
 	const int64_t full = 1 + (w - 2) / SUMS * SUMS;
-	double sum[SUMS] = { 0 }, turned[SUMS], total = 0;
+	double sum[SUMS] = { 0 }, rotated[SUMS], total = 0;
 	vector part[PARTS] = { { 0 } };
 	int64_t j = 1, first = 0;
 
@@ -60,14 +66,14 @@ static inline double row_inner(const struct row *r, int64_t w, bool streaming)
 		for (int64_t n = vector_until_line(r->out + 1); first < n && j < full; j++)
 			sum[first++] += column(r, j);
 		for (int k = 0; k < SUMS; k++)
-			turned[k] = sum[(k + first) % SUMS];
-		memcpy(part, turned, sizeof part);
+			rotated[k] = sum[(k + first) % SUMS];
+		memcpy(part, rotated, sizeof part);
 	}
 	for (; j + SUMS <= full; j += SUMS)
 		columns(r, j, part, streaming);
-	memcpy(turned, part, sizeof turned);
+	memcpy(rotated, part, sizeof rotated);
 	for (int k = 0; k < SUMS; k++)
-		sum[(k + first) % SUMS] = turned[k];
+		sum[(k + first) % SUMS] = rotated[k];
 	for (; j < full; j++)
 		sum[(j - 1) % SUMS] += column(r, j);
 	for (; j < w - 1; j++)
@@ -92,7 +98,8 @@ double sweep_inner(const struct block *b)
 
 		sum += row_sum(b, &r);
 	}
-	vector_stream_end();
+	if (b->streaming)
+		vector_stream_end();
 	return sum;
 }
 
@@ -125,7 +132,8 @@ double sweep_edge(const struct block *b)
 
 	if (b->h > 1)
 		sum += row_edge(b, b->h - 1);
-	vector_stream_end();
+	if (b->streaming)
+		vector_stream_end();
 	for (int64_t i = 0; i < b->h; i++) {
 		sum += point(b, i, 0);
 		if (b->w > 1)

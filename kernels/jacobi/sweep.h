@@ -14,7 +14,7 @@ struct block {
 	double *v;                   /* h * w, written */
 	const double *north, *south; /* w each */
 	const double *west, *east;   /* h each */
-	bool streaming;              /* write v past the caches: for blocks that they cannot hold */
+	bool streaming; /* write v by non-temporal stores: for blocks that caches cannot hold */
 };
 
 /* The points that need no halo. Returns the sum of (v - u)^2 over them. */

@@ -23,7 +23,7 @@ struct constants {
 
 struct kernel_state {
 	int64_t n;
-	bool streaming;     /* a is written past the caches */
+	bool streaming;     /* a is written by non-temporal stores */
 	double *a, *a_next; /* committed; written by step() */
 	struct constants *constants;
 	int64_t steps, steps_next;
@@ -32,7 +32,7 @@ struct kernel_state {
 static const struct kernel_option options[] = {
 	[OPT_ELEMENTS] = { "elements", "4000000", "length of each role's three vectors" },
 	[OPT_STEPS] = { "steps", "50", "iterations" },
-	[OPT_STORES] = { "stores", "cached", STORES_HELP },
+	[OPT_STORES] = { "stores", "auto", STORES_HELP },
 	{ NULL, NULL, NULL },
 };
 
@@ -99,16 +99,17 @@ static int triad_create(struct kernel_state **out, const struct kernel_args *arg
 			const struct kernel_region *constants, struct rb_error *err)
 {
 	struct kernel_state *s;
-	enum stores stores;
+	bool streaming;
+	int64_t n = 0;
 
 	(void)np;
 	(void)constants; /* to read b and c takes as long as to make them */
-	RB_TRY(stores_argument(args, OPT_STORES, &stores, err));
+	text_integer(args->value[OPT_ELEMENTS], 1, INT64_MAX, &n); /* checked by plan() */
+	RB_TRY(stores_choose(args, OPT_STORES, 3 * (size_t)n * sizeof *s->a, &streaming, err));
 	s = calloc(1, sizeof *s);
 	if (s) {
-		/* checked by plan() */
-		text_integer(args->value[OPT_ELEMENTS], 1, INT64_MAX, &s->n);
-		s->streaming = stores_stream(stores, 3 * (size_t)s->n * sizeof *s->a);
+		s->n = n;
+		s->streaming = streaming;
 	}
 	if (!s || !allocate(s) || !make_constants(s)) {
 		triad_destroy(s);
@@ -144,18 +145,19 @@ static void work(double *restrict a, const double *restrict b, const double *res
 		a[i] = b[i] + SCALAR * c[i];
 }
 
-/* The same past the caches. */
+/* The same by non-temporal stores, which write whole cache lines. */
 static void stream(double *restrict a, const double *restrict b, const double *restrict c,
 		   int64_t n)
 {
-	int64_t i = vector_until_line(a);
+	int64_t first = vector_until_line(a), end, i;
 
-	i = i < n ? i : n;
-	work(a, b, c, i);
-	for (; i + VECTOR_DOUBLES <= n; i += VECTOR_DOUBLES)
+	first = first < n ? first : n;
+	end = first + (n - first) / VECTOR_LINE * VECTOR_LINE;
+	work(a, b, c, first);
+	for (i = first; i < end; i += VECTOR_DOUBLES)
 		vector_stream(a + i, vector_load(b + i) + SCALAR * vector_load(c + i));
 	vector_stream_end();
-	work(a + i, b + i, c + i, n - i);
+	work(a + end, b + end, c + end, n - end);
 }
 
 static int triad_step(struct kernel_state *s, struct msg *m, int64_t iter)
@@ -196,7 +198,8 @@ static int triad_verify(struct kernel_state *s, struct msg *m, struct kernel_ver
 	v->reference = 0;
 	RB_TRY(msg_sum_all(m, 0, &v->value, 1));
 	v->ok = v->value == 0;
-	snprintf(v->note, sizeof v->note, "%" PRId64 " steps", s->steps);
+	snprintf(v->note, sizeof v->note, "%" PRId64 " steps, %s stores", s->steps,
+		 s->streaming ? "streaming" : "cached");
 	return RB_OK;
 }
 

@@ -272,6 +272,5 @@ def test_triad_is_a_kernel_like_any_other():
     assert right["verdict"]["value"] == 0
     record = run(*args, "--policy", "all", "--kill", "1@15")
     assert record["state_hash"] == right["state_hash"]
-    assert run(*args, "--stores", "streaming")["state_hash"] == right["state_hash"]
     refuse_all(("explain", "triad", "--np", 2, "--kill", "1@15", ("run apart",)),
                ("run", "triad", "--elements", 0, ("--elements 0",)))

@@ -61,6 +61,7 @@ def test_no_interval_of_few_samples():
     assert checkpoints.hidden_text([(1.0, 0.1)] * 6, 0.8) == "90 % [90, 90]: at least 80 %"
     assert measure.at_most(9, few, "pairs") == "no conclusion from so few pairs"
     assert [measure.at_most(goal, enough) for goal in (6, 3, 0.5)] == ["kept", "no conclusion", "MISSED"]
+    assert [measure.at_least(goal, enough) for goal in (0.5, 3, 7)] == ["kept", "no conclusion", "MISSED"] and "few" in measure.at_least(9, few)
 
 
 def test_ratios_are_of_medians():
