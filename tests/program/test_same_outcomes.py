@@ -68,6 +68,15 @@ def test_a_failure_that_found_the_roles_elsewhere_is_told_and_not_compared():
     assert status == 0 and "1 failures that found the roles elsewhere" in said and "failures compared" not in said, said
 
 
+def test_an_option_that_was_added_is_told_and_not_compared():
+    before, after = changed("free", "params", {"class": "S"}), changed("free", "params", {"class": "S", "stores": "auto"})
+    for folders in ((before, after), (after, before)):
+        status, said = compared(*folders)
+        assert status == 0 and "1 records, of which one of both has no option stores, and the other has auto" in said, said
+    status, said = compared(before, changed("free", "params", {"class": "W", "stores": "auto"}))
+    assert status == 1 and "free.json: params.class: " in said and "1 differences" in said, said
+
+
 def test_a_record_that_is_missing_or_new():
     less = {name: record for name, record in RECORDS.items() if name != "line"}
     assert compared(RECORDS, less)[0] == compared(less, RECORDS)[0] == 1
