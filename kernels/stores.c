@@ -1,6 +1,7 @@
 #include "kernels/stores.h"
 
 #include "base/text.h"
+#include "contract/arguments.h"
 #include "kernels/vector.h"
 
 #include <stdio.h>
@@ -12,14 +13,11 @@ int stores_argument(const struct kernel_args *args, int option, enum stores *out
 	static const char *const names[] = {
 		[STORES_AUTO] = "auto", [STORES_CACHED] = "cached", [STORES_STREAMING] = "streaming"
 	};
-	const char *text = args->value[option];
-	int which = STORES_AUTO;
+	const int which = argument_word(args, option, names, sizeof names / sizeof *names);
 
-	while (text && which <= STORES_STREAMING && strcmp(text, names[which]) != 0)
-		which++;
-	if (which > STORES_STREAMING)
+	if (which < 0)
 		return rb_fail(err, RB_EINVAL, "--stores %.40s: expected auto, cached or streaming",
-			       text);
+			       args->value[option]);
 	if (out)
 		*out = (enum stores)which;
 	return RB_OK;
@@ -61,13 +59,18 @@ static size_t bytes_of(const char *text)
 	}
 }
 
-/* Bits of a mask such as "00000000,0000000f". */
-static size_t bits_of(const char *text)
+/* Processing units that share the cache index<i>, from a mask such as "00000000,0000000f"; 0: not
+ * known. (hwloc reads it, too, but its first bitmap took 0.7 ms.) */
+static size_t units_of(const char *folder, int i)
 {
+	static const char digits[] = "0123456789abcdef";
+	char line[1024];
 	size_t bits = 0;
 
-	for (; *text; text++) {
-		const char *digits = "0123456789abcdef", *at = strchr(digits, *text);
+	if (!line_of(folder, i, "shared_cpu_map", line, sizeof line))
+		return 0;
+	for (const char *c = line; *c; c++) {
+		const char *at = strchr(digits, *c);
 
 		bits += at ? (size_t)__builtin_popcount((unsigned)(at - digits)) : 0;
 	}
@@ -76,25 +79,27 @@ static size_t bits_of(const char *text)
 
 size_t stores_cache_share(const char *folder)
 {
-	size_t bytes = 0, units = 0, units_of_core = 0;
-	int64_t level, last = 0;
-	char line[1024];
+	size_t bytes, units, units_of_core = 0;
+	int64_t level, last_level = 0;
+	int last = 0;
+	char line[64];
 
 	for (int i = 0;
 	     line_of(folder, i, "level", line, sizeof line) && text_integer(line, 1, 9, &level);
 	     i++) {
-		if (level < last || !line_of(folder, i, "type", line, sizeof line) ||
+		if (level < last_level || !line_of(folder, i, "type", line, sizeof line) ||
 		    strcmp(line, "Instruction") == 0)
 			continue;
-		last = level;
-		bytes = line_of(folder, i, "size", line, sizeof line) ? bytes_of(line) : 0;
-		units = line_of(folder, i, "shared_cpu_map", line, sizeof line) ? bits_of(line) : 0;
+		last_level = level;
+		last = i;
 		if (level == 1)
-			units_of_core = units;
+			units_of_core = units_of(folder, i);
 	}
-	if (units_of_core == 0 || units < units_of_core)
+	if (units_of_core == 0)
 		return 0;
-	return bytes / (units / units_of_core);
+	bytes = line_of(folder, last, "size", line, sizeof line) ? bytes_of(line) : 0;
+	units = units_of(folder, last);
+	return units < units_of_core ? 0 : bytes / (units / units_of_core);
 }
 
 bool stores_stream(enum stores stores, size_t bytes, size_t share)
@@ -108,13 +113,16 @@ int stores_choose(const struct kernel_args *args, int option, size_t bytes, bool
 		  struct rb_error *err)
 {
 	enum stores stores = STORES_AUTO;
+	size_t share = 0;
 
 	RB_TRY(stores_argument(args, option, &stores, err));
 	if (!vector_streams() && stores == STORES_STREAMING)
 		return rb_fail(err, RB_EINVAL,
 			       "--stores streaming: only builds for x86 processors with SSE2 have "
 			       "non-temporal stores; use auto or cached");
-	*stream =
-		vector_streams() && stores_stream(stores, bytes, stores_cache_share(STORES_CACHES));
+	/* A replacement does this in a recovery, so the files are read only if they decide. */
+	if (vector_streams() && stores == STORES_AUTO)
+		share = stores_cache_share(STORES_CACHES);
+	*stream = stores_stream(stores, bytes, share);
 	return RB_OK;
 }

@@ -63,15 +63,13 @@ static int parse_reduce(const struct kernel_args *args, int side, struct msg_sha
 static int parse_exchange(const struct kernel_args *args, enum exchange *out, struct rb_error *err)
 {
 	static const char *const words[EXCHANGES] = { "faces", "all", "reference" };
-	const char *text = args->value[OPT_EXCHANGE];
+	const int which = argument_word(args, OPT_EXCHANGE, words, EXCHANGES);
 
-	*out = EXCHANGE_FACES;
-	for (int i = 0; text && i < EXCHANGES; i++)
-		if (strcmp(text, words[i]) == 0)
-			*out = (enum exchange)i;
-	if (!text || strcmp(text, words[*out]) == 0)
+	*out = which > 0 ? (enum exchange)which : EXCHANGE_FACES;
+	if (which >= 0)
 		return RB_OK;
-	return rb_fail(err, RB_EINVAL, "--exchange %s: expected faces, all or reference", text);
+	return rb_fail(err, RB_EINVAL, "--exchange %s: expected faces, all or reference",
+		       args->value[OPT_EXCHANGE]);
 }
 
 static bool in_place(const struct kernel_args *args)
