@@ -340,7 +340,7 @@ $(BUILD)/forecast/fast/%.o: private ALLFLAGS += -fno-trapping-math -Wno-psabi
 
 # Products and sums are not contracted, whatever the compiler does by itself (GCC does not with -std=c11, clang does): then builds for all processors, and
 # loops of which an address decides what is done in vectors, have the same results.
-$(BUILD)/kernels/%.o $(BUILD)/tests/unit_jacobi_%.o $(BUILD)/tests/unit_lulesh_%.o: private ALLFLAGS += -ffp-contract=off -Wno-psabi
+$(BUILD)/kernels/%.o $(BUILD)/tests/unit_cg_%.o $(BUILD)/tests/unit_jacobi_%.o $(BUILD)/tests/unit_lulesh_%.o: private ALLFLAGS += -ffp-contract=off -Wno-psabi
 
 # Square roots of vectors are one instruction if nobody asks for errno: no result depends on it.
 $(BUILD)/kernels/lulesh/%.o $(BUILD)/tests/unit_lulesh_%.o: private ALLFLAGS += -fno-trapping-math -fno-math-errno -fopenmp-simd

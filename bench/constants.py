@@ -1,7 +1,7 @@
 """What it saves that a replacement does not compute the kernel's constants again, and what keeping them costs without a failure."""
 from measure import SPREAD, interleave, run
 from plots.common.stats import median
-from roof import NONZEROS
+from roof import ELEMENT, NONZEROS
 from series import Figure, cost, in_turn
 from yardsticks import copy
 
@@ -13,7 +13,6 @@ RUNS = {
     "bfs 16, 2 roles": ["bfs", "--np", 2, "--interval", 10],
 }
 SPAWNED = ["--replace", "spawn", "--spares", 0]  # a process that had nothing open finds them at the other roles
-ELEMENT = 10  # bytes of one of CG's matrix (kernels/cg/matrix.h)
 
 
 def figures(record):

@@ -133,17 +133,25 @@ static bool allocate(struct kernel_state *s)
 static bool build_matrix(struct kernel_state *s, const struct kernel_region *given)
 {
 	const struct grid *g = &s->grid;
+	struct matrix *a;
 
 	s->constants = calloc(1, sizeof *s->constants);
 	if (!s->constants)
 		return false;
 	shared_join(&s->constants->shared);
 	s->constants->shared.given = given != NULL;
+	a = &s->constants->a;
 	if (!given)
-		return matrix_build(&s->constants->a, s->class, g->row0, g->row1, g->col0,
-				    g->col1) == 0;
-	matrix_of(&s->constants->a, g->row1 - g->row0, g->col1 - g->col0, given[0].data,
-		  given[1].data, given[2].data);
+		return matrix_build(a, s->class,
+				    &(struct block){ g->row0, g->row1, g->col0, g->col1 }) == 0;
+	matrix_of(a, g->row1 - g->row0, g->col1 - g->col0,
+		  &(struct matrix){
+			  .layout = given[0].data,
+			  .numbers = (int64_t)(given[0].bytes / sizeof *a->layout),
+			  .column = given[1].data,
+			  .elements = (int64_t)(given[1].bytes / sizeof *a->column),
+			  .value = given[2].data,
+		  });
 	return true;
 }
 
@@ -151,10 +159,9 @@ static size_t cg_constants(const struct kernel_state *s,
 			   struct kernel_region out[KERNEL_MAX_REGIONS])
 {
 	const struct matrix *a = &s->constants->a;
-	const size_t starts = (size_t)a->stripes * (size_t)(a->rows + 1),
-		     elements = (size_t)matrix_elements(a);
+	const size_t numbers = (size_t)a->numbers, elements = (size_t)a->elements;
 
-	out[0] = (struct kernel_region){ "start", a->start, starts * sizeof *a->start };
+	out[0] = (struct kernel_region){ "layout", a->layout, numbers * sizeof *a->layout };
 	out[1] = (struct kernel_region){ "column", a->column, elements * sizeof *a->column };
 	out[2] = (struct kernel_region){ "value", a->value, elements * sizeof *a->value };
 	return 3;

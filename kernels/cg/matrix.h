@@ -1,49 +1,48 @@
-/* kernels/cg/matrix.h - the block of the NAS CG matrix that one role owns.
- *
- * A = sum_i omega_i x_i x_i^T + (rcond - shift) I with sparse random vectors x_i and weights
- * omega_i falling geometrically from 1 to rcond (RNR-94-007, Sect. 2.4.1). */
+/* kernels/cg/matrix.h - the block of the NAS CG matrix that one role owns, stored for the product
+ * with a vector. */
 #ifndef KERNELS_CG_MATRIX_H
 #define KERNELS_CG_MATRIX_H
 
+#include "kernels/cg/generator.h"
+
+#include <stddef.h>
 #include <stdint.h>
 
-struct matrix_class {
-	const char *name;
-	int64_t n;
-	int nonzer;
-	int outer;
-	double shift, zeta;
+/* The block is cut into tiles. A tile's part of the vector stays in the first-level cache, and
+ * numbers within it have 16 bits. Its rows are sorted by how many elements they have there, so that
+ * many rows are processed without a branch that the processor cannot predict; rows without any
+ * element are left out. */
+enum {
+	MATRIX_STRIPE = 2560, /* columns of a tile at most: 20 KiB of the vector */
+	MATRIX_TILE = 8192,   /* rows of one at most */
+	MATRIX_GROUP = 8      /* rows whose elements are interleaved */
 };
 
-extern const struct matrix_class matrix_classes[]; /* ends with a NULL name */
-
-/* Compressed rows, cut into stripes of columns. A stripe's part of the vector stays in the cache
- * while the stripe is processed. Column numbers fit into 16 bits, so 10 and not 12 bytes an element
- * come from memory. Element k of row r in stripe s has its numbers at start[s * (rows + 1) + r] <=
- * k < start[s * (rows + 1) + r + 1]. Rows and columns count from the corner of the block and of the
- * stripe. */
-enum { MATRIX_STRIPE = 24576 }; /* columns at most: 192 KiB of the vector */
-
+/* A stripe is all tiles of the same columns. Tiles of the same rows stand together, in the order of
+ * stripes. In layout[], a tile has the number of its different row lengths, and for each of these,
+ * in ascending order, the length, how many rows have it, and these rows, which count from the
+ * tile's first one. Elements stand in the order of these rows. Of MATRIX_GROUP rows of one length,
+ * the first elements stand together, then the second ones, and so on; rows that do not fill a group
+ * stand one after the other. column[] counts from the stripe's first one. */
 struct matrix {
 	int64_t rows;
 	int stripes, width; /* columns of a stripe; the last one may have fewer */
-	int64_t *start;     /* stripes * (rows + 1) */
-	uint16_t *column;
+	int64_t numbers, elements;
+	uint16_t *layout; /* of `numbers` */
+	uint16_t *column; /* of `elements`, as value[] */
 	double *value;
 };
 
-/* Rows [row0, row1) x columns [col0, col1), counted from 0. 0, or -1 if out of memory. Runs the
- * whole generator for any block, since there is one stream of numbers. */
-int matrix_build(struct matrix *a, const struct matrix_class *c, int64_t row0, int64_t row1,
-		 int64_t col0, int64_t col1);
+/* The block as the generator makes it. 0, or -1 if out of memory, with nothing to free. */
+int matrix_build(struct matrix *a, const struct matrix_class *c, const struct block *b);
+/* The same of given rows, which have so many columns. */
+int matrix_of_rows(struct matrix *a, const struct rows *r, int64_t columns);
 void matrix_free(struct matrix *a);
-/* How many elements there are. */
-int64_t matrix_elements(const struct matrix *a);
-/* The same block with these arrays, which it does not own. */
-void matrix_of(struct matrix *a, int64_t rows, int64_t columns, int64_t *start, uint16_t *column,
-	       double *value);
+/* rows x columns with arrays that a built matrix had, which it does not own. */
+void matrix_of(struct matrix *a, int64_t rows, int64_t columns, const struct matrix *arrays);
 
-/* y = A x */
+/* y = A x. A row's elements within a stripe are added in the order of columns, and these sums in
+ * the order of stripes. */
 void matrix_multiply(const struct matrix *a, const double *restrict x, double *restrict y);
 
 #endif
