@@ -1,9 +1,10 @@
-/* kernels/vector.h - as many doubles as one register of the processor holds, and non-temporal
- * stores of them. */
+/* kernels/vector.h - as many doubles as one register of the processor holds, non-temporal stores of
+ * them, and early requests. */
 #ifndef KERNELS_VECTOR_H
 #define KERNELS_VECTOR_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -36,6 +37,12 @@ static inline vector vector_load(const double *from)
 static inline void vector_store(double *to, vector from)
 {
 	memcpy(to, &from, sizeof from);
+}
+
+/* Request data of which there may be less in the array, for the second-level cache. */
+static inline void vector_request(const void *array, size_t offset)
+{
+	__builtin_prefetch((const void *)((uintptr_t)array + offset), 0, 2);
 }
 
 enum { VECTOR_LINE = 64 / sizeof(double) }; /* of a cache line */

@@ -1,7 +1,6 @@
 /* How CG stores its matrix: no element is lost, and the product has the bits of a loop over
  * compressed rows. */
 #include "kernels/cg/matrix.h"
-#include "kernels/vector.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -60,19 +59,33 @@ static void same_product(const struct matrix *a, const struct rows *r, int64_t c
 	free(y);
 }
 
-/* The matrix of these rows, as it is made and with its arrays in other memory. */
+/* An array in memory that ends with it. */
+static void *copy_of(const void *array, int64_t count, size_t size)
+{
+	void *out = malloc((size_t)count * size);
+
+	assert_non_null(out);
+	memcpy(out, array, (size_t)count * size);
+	return out;
+}
+
+/* The matrix of these rows, as it is made and as it is given to a replacement. */
 static void check(const struct rows *r, int64_t columns)
 {
 	struct matrix a, given;
 
 	assert_int_equal(matrix_of_rows(&a, r, columns), 0);
 	assert_int_equal(a.elements, r->start[r->rows]);
-	assert_true(a.width <= MATRIX_STRIPE && (int64_t)a.width * a.stripes >= columns);
-	assert_true((int64_t)(a.stripes - 1) * MATRIX_STRIPE < columns);
+	assert_true(a.width <= MATRIX_COLUMNS && (int64_t)a.width * a.stripes >= columns);
+	assert_true((int64_t)(a.stripes - 1) * MATRIX_COLUMNS < columns);
 	same_product(&a, r, columns);
-	matrix_of(&given, r->rows, columns, &a);
-	same_product(&given, r, columns);
+	matrix_shape(&given, r->rows, columns);
+	given.layout = copy_of(a.layout, a.numbers, sizeof *a.layout);
+	given.column = copy_of(a.column, a.elements, sizeof *a.column);
+	given.value = copy_of(a.value, a.elements, sizeof *a.value);
 	matrix_free(&a);
+	same_product(&given, r, columns);
+	matrix_free(&given);
 }
 
 /* Blocks of one row or column, less than a group of rows, and some stripes. */
@@ -97,8 +110,8 @@ static void the_blocks_of_a_class(void **state)
 	rows_free(&r);
 }
 
-/* Columns at random so that about `share` of them are there, but none in every seventh row, and all
- * in every hundredth. */
+/* Columns at random so that about `share` of them are there; none in every seventh row, all in some
+ * others. */
 static void make_rows(struct rows *r, int64_t rows, int64_t columns, double share)
 {
 	uint64_t seed = 3;
@@ -113,7 +126,7 @@ static void make_rows(struct rows *r, int64_t rows, int64_t columns, double shar
 		int64_t k = r->start[i];
 
 		for (int32_t j = 0; j < columns && i % 7 != 6; j++) {
-			if (i % 100 && (number(&seed) / 16 + 0.5) >= share)
+			if (i % 100 != 50 && (number(&seed) / 16 + 0.5) >= share)
 				continue;
 			r->column[k] = j;
 			r->value[k++] = number(&seed);
@@ -122,16 +135,16 @@ static void make_rows(struct rows *r, int64_t rows, int64_t columns, double shar
 	}
 }
 
-/* More rows than a tile has; full stripes; a last stripe with one column less, or with one. */
+/* More rows than a tile has; full stripes; a last stripe with one column less; empty tiles. */
 static void rows_of_all_lengths(void **state)
 {
 	static const struct {
 		int64_t rows, columns;
 		double share;
 	} sizes[] = {
-		{ 2 * MATRIX_TILE + 1, 3, 0.4 }, { MATRIX_TILE, 9, 0.3 },
-		{ 300, MATRIX_STRIPE, 0.01 },    { 300, 2 * MATRIX_STRIPE - 1, 0.01 },
-		{ 210, MATRIX_STRIPE + 1, 1.1 }, { 7, 3 * MATRIX_STRIPE, 0 },
+		{ 2 * MATRIX_ROWS + 1, 3, 0.4 },  { MATRIX_ROWS, 9, 0.3 },
+		{ 300, MATRIX_COLUMNS, 0.01 },    { 300, 2 * MATRIX_COLUMNS - 1, 0.01 },
+		{ 210, MATRIX_COLUMNS + 1, 1.1 }, { 7, 3 * MATRIX_COLUMNS, 0 },
 	};
 
 	(void)state;
@@ -144,11 +157,39 @@ static void rows_of_all_lengths(void **state)
 	}
 }
 
+/* Nine rows of two elements, of which eight are a group, and one of three. */
+static void the_layout(void **state)
+{
+	static int64_t start[] = { 0, 2, 4, 6, 8, 11, 13, 15, 17, 19, 21 };
+	static int32_t column[21];
+	static double value[21];
+	static const uint16_t layout[] = { 2, 2, 9, 0, 1, 2, 3, 5, 6, 7, 8, 9, 3, 1, 4 };
+	static const int order[] = { 0, 2,  4,  6,  11, 13, 15, 17, 1, 3, 5,
+				     7, 12, 14, 16, 18, 19, 20, 8,  9, 10 };
+	const struct rows r = { 10, start, column, value };
+	struct matrix a;
+
+	(void)state;
+	for (int k = 0; k < 21; k++) {
+		column[k] = 30 + k;
+		value[k] = k;
+	}
+	assert_int_equal(matrix_of_rows(&a, &r, 60), 0);
+	assert_int_equal(a.numbers, sizeof layout / sizeof *layout);
+	assert_memory_equal(a.layout, layout, sizeof layout);
+	for (int k = 0; k < 21; k++) {
+		assert_int_equal(a.column[k], column[order[k]]);
+		assert_int_equal((int)a.value[k], order[k]);
+	}
+	matrix_free(&a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_blocks_of_a_class),
 		cmocka_unit_test(rows_of_all_lengths),
+		cmocka_unit_test(the_layout),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

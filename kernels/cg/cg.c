@@ -31,12 +31,15 @@ static const struct matrix_class *class_find(const char *name)
 	return c->name ? c : NULL;
 }
 
-/* An upper bound: the elements as generated and once more as stored, and the vectors. */
+/* An upper bound: the elements as generated and once more as stored, the layout, and the vectors.
+ */
 static double estimate_bytes(const struct matrix_class *c, int np, int nprows, int npcols)
 {
-	double row = c->nonzer + 1;
+	const double n = (double)c->n, elements = (c->nonzer + 1.0) * (c->nonzer + 1) * n / np;
+	const double pieces = n / nprows * ceil(n / npcols / MATRIX_COLUMNS);
 
-	return (double)c->n * (row * row * 22 / np + 8.0 * 9 / npcols + 8.0 * 4 / nprows);
+	return 22 * elements + 6 * fmin(elements, pieces) +
+	       n * (8.0 * 9 / npcols + 8.0 * 4 / nprows);
 }
 
 /* How sums over a row of roles are made. */
@@ -144,14 +147,12 @@ static bool build_matrix(struct kernel_state *s, const struct kernel_region *giv
 	if (!given)
 		return matrix_build(a, s->class,
 				    &(struct block){ g->row0, g->row1, g->col0, g->col1 }) == 0;
-	matrix_of(a, g->row1 - g->row0, g->col1 - g->col0,
-		  &(struct matrix){
-			  .layout = given[0].data,
-			  .numbers = (int64_t)(given[0].bytes / sizeof *a->layout),
-			  .column = given[1].data,
-			  .elements = (int64_t)(given[1].bytes / sizeof *a->column),
-			  .value = given[2].data,
-		  });
+	matrix_shape(a, g->row1 - g->row0, g->col1 - g->col0);
+	a->layout = given[0].data;
+	a->numbers = (int64_t)(given[0].bytes / sizeof *a->layout);
+	a->column = given[1].data;
+	a->elements = (int64_t)(given[1].bytes / sizeof *a->column);
+	a->value = given[2].data;
 	return true;
 }
 

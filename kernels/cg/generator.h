@@ -22,8 +22,8 @@ struct block {
 	int64_t row0, row1, col0, col1;
 };
 
-/* Row r has the elements start[r] <= k < start[r + 1], columns in ascending order. Rows and columns
- * count from the corner of the block. */
+/* Row r has the elements start[r] <= k < start[r + 1], columns in ascending order, none twice. Rows
+ * and columns count from the corner of the block. */
 struct rows {
 	int64_t rows;
 	int64_t *start; /* rows + 1 */

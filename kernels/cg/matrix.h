@@ -5,7 +5,6 @@
 
 #include "kernels/cg/generator.h"
 
-#include <stddef.h>
 #include <stdint.h>
 
 /* The block is cut into tiles. A tile's part of the vector stays in the first-level cache, and
@@ -13,9 +12,9 @@
  * many rows are processed without a branch that the processor cannot predict; rows without any
  * element are left out. */
 enum {
-	MATRIX_STRIPE = 2560, /* columns of a tile at most: 20 KiB of the vector */
-	MATRIX_TILE = 8192,   /* rows of one at most */
-	MATRIX_GROUP = 8      /* rows whose elements are interleaved */
+	MATRIX_COLUMNS = 2560, /* of a tile at most: 20 KiB of the vector */
+	MATRIX_ROWS = 8192,    /* of a tile at most */
+	MATRIX_GROUP = 8       /* rows whose elements are interleaved */
 };
 
 /* A stripe is all tiles of the same columns. Tiles of the same rows stand together, in the order of
@@ -33,13 +32,13 @@ struct matrix {
 	double *value;
 };
 
+/* Set all but the arrays, which are empty then. At least one row and one column. */
+void matrix_shape(struct matrix *a, int64_t rows, int64_t columns);
 /* The block as the generator makes it. 0, or -1 if out of memory, with nothing to free. */
 int matrix_build(struct matrix *a, const struct matrix_class *c, const struct block *b);
-/* The same of given rows, which have so many columns. */
+/* The same of rows that were generated before, of a block with so many columns. */
 int matrix_of_rows(struct matrix *a, const struct rows *r, int64_t columns);
 void matrix_free(struct matrix *a);
-/* rows x columns with arrays that a built matrix had, which it does not own. */
-void matrix_of(struct matrix *a, int64_t rows, int64_t columns, const struct matrix *arrays);
 
 /* y = A x. A row's elements within a stripe are added in the order of columns, and these sums in
  * the order of stripes. */

@@ -27,18 +27,12 @@ static inline double column(const struct row *r, int64_t j)
 	return d * d;
 }
 
-/* Bring row[j], which may lie behind the array, into the second-level cache. */
-static inline void request(const double *row, int64_t j)
-{
-	__builtin_prefetch((const void *)((uintptr_t)row + (uintptr_t)j * sizeof *row), 0, 2);
-}
-
 /* Eight points from column j on. */
 static inline void columns(const struct row *r, int64_t j, vector sum[PARTS], bool streaming)
 {
 	if (streaming) {
-		request(r->down, j + AHEAD);
-		request(r->down, j + FURTHER_AHEAD);
+		vector_request(r->down + j, AHEAD * sizeof *r->down);
+		vector_request(r->down + j, FURTHER_AHEAD * sizeof *r->down);
 	}
 	for (int k = 0; k < PARTS; k++, j += VECTOR_DOUBLES) {
 		vector new = 0.25 * (vector_load(r->up + j) + vector_load(r->down + j) +
