@@ -39,7 +39,8 @@ static inline void vector_store(double *to, vector from)
 	memcpy(to, &from, sizeof from);
 }
 
-/* Request data of which there may be less in the array, for the second-level cache. */
+/* Request what is `offset` bytes further on, for the second-level cache. It may lie behind the
+ * array. */
 static inline void vector_request(const void *array, size_t offset)
 {
 	__builtin_prefetch((const void *)((uintptr_t)array + offset), 0, 2);

@@ -1,6 +1,7 @@
 /* How CG stores its matrix: no element is lost, and the product has the bits of a loop over
  * compressed rows. */
 #include "kernels/cg/matrix.h"
+#include "kernels/cg/random.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,19 +11,13 @@
 
 #include <cmocka.h>
 
-static double number(uint64_t *seed)
-{
-	*seed = *seed * 6364136223846793005u + 1442695040888963407u;
-	return (double)(int64_t)*seed * 0x1p-60;
-}
-
 static double *vector_of(int64_t n, uint64_t *seed)
 {
 	double *x = malloc((size_t)n * sizeof *x);
 
 	assert_non_null(x);
 	for (int64_t i = 0; i < n; i++)
-		x[i] = number(seed);
+		x[i] = random_next(seed) - 0.5;
 	return x;
 }
 
@@ -126,10 +121,10 @@ static void make_rows(struct rows *r, int64_t rows, int64_t columns, double shar
 		int64_t k = r->start[i];
 
 		for (int32_t j = 0; j < columns && i % 7 != 6; j++) {
-			if (i % 100 != 50 && (number(&seed) / 16 + 0.5) >= share)
+			if (i % 100 != 50 && random_next(&seed) >= share)
 				continue;
 			r->column[k] = j;
-			r->value[k++] = number(&seed);
+			r->value[k++] = random_next(&seed) - 0.5;
 		}
 		r->start[i + 1] = k;
 	}

@@ -8,8 +8,7 @@ struct cutting {
 	struct matrix *a;
 	const struct rows *from;
 	int64_t *next; /* of each row: its first element that is in no tile yet */
-	/* Of the rows of a tile: how many elements they have in it, and these rows by that number.
-	 */
+	/* Of the rows of a tile: how many elements they have there, and the rows by that number. */
 	uint16_t length[MATRIX_ROWS], order[MATRIX_ROWS];
 };
 
@@ -27,16 +26,16 @@ void matrix_shape(struct matrix *a, int64_t rows, int64_t columns)
 }
 
 /* How many numbers the layout has at most: a tile its own one, and three for each row in it. */
-static size_t most_numbers(const struct matrix *a, int64_t elements)
+static size_t most_numbers(const struct matrix *a, const struct rows *r)
 {
 	const int64_t tiles = (a->rows + MATRIX_ROWS - 1) / MATRIX_ROWS * a->stripes;
 
-	return (size_t)(tiles + 3 * smaller(elements, a->rows * a->stripes));
+	return (size_t)(tiles + 3 * smaller(r->start[r->rows], a->rows * a->stripes));
 }
 
 /* For each row of the tile, count the elements that are in no tile yet and lie before column
  * `end`. */
-static void count_elements(struct cutting *c, int64_t row0, int64_t rows, int64_t end)
+static void count_in_tile(struct cutting *c, int64_t row0, int64_t rows, int64_t end)
 {
 	for (int64_t i = 0; i < rows; i++) {
 		int64_t k = c->next[row0 + i];
@@ -99,7 +98,7 @@ static void put_tile(struct cutting *c, int64_t row0, int64_t rows, int64_t col0
 	const int64_t lengths_at = c->a->numbers;
 	int64_t i = 0;
 
-	count_elements(c, row0, rows, col0 + c->a->width);
+	count_in_tile(c, row0, rows, col0 + c->a->width);
 	sort(c, rows);
 	put_number(c->a, 0);
 	while (i < rows && c->length[c->order[i]] == 0)
@@ -115,14 +114,13 @@ static void put_tile(struct cutting *c, int64_t row0, int64_t rows, int64_t col0
 static int cut(struct cutting *c)
 {
 	struct matrix *a = c->a;
-	const int64_t elements = c->from->start[a->rows];
-	const size_t most = most_numbers(a, elements), count = (size_t)elements;
+	const size_t elements = (size_t)c->from->start[a->rows];
 	uint16_t *layout;
 
 	c->next = malloc(((size_t)a->rows + 1) * sizeof *c->next);
-	a->layout = malloc(most * sizeof *a->layout);
-	a->column = malloc((count + 1) * sizeof *a->column);
-	a->value = malloc((count + 1) * sizeof *a->value);
+	a->layout = malloc(most_numbers(a, c->from) * sizeof *a->layout);
+	a->column = malloc((elements + 1) * sizeof *a->column);
+	a->value = malloc((elements + 1) * sizeof *a->value);
 	if (!c->next || !a->layout || !a->column || !a->value)
 		return -1;
 	memcpy(c->next, c->from->start, (size_t)a->rows * sizeof *c->next);
@@ -138,17 +136,12 @@ static int cut(struct cutting *c)
 
 int matrix_of_rows(struct matrix *a, const struct rows *r, int64_t columns)
 {
-	struct cutting *c = calloc(1, sizeof *c);
-	int rc = -1;
+	struct cutting c = { .a = a, .from = r };
+	int rc;
 
 	matrix_shape(a, r->rows, columns);
-	if (c) {
-		c->a = a;
-		c->from = r;
-		rc = cut(c);
-		free(c->next);
-	}
-	free(c);
+	rc = cut(&c);
+	free(c.next);
 	if (rc != 0)
 		matrix_free(a);
 	return rc;
