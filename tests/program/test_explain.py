@@ -148,10 +148,14 @@ def test_a_path_may_have_any_bytes():
 
 
 def test_recoveries_of_the_kept_records_agree():
-    """Rollback, data-flow rollback, budgets, restart of the job: all that data/records has."""
+    """Rollback, data-flow rollback, budgets, restart of the job: all that data/records has. Event-logging checkpoints have no rollback set."""
     found = 0
     for path in sorted((ROOT / "data" / "records").glob("*.tar.xz")):
-        done = call("explain", "--record", kept(path.name.removesuffix(".tar.xz")), "--json")
+        name = path.name.removesuffix(".tar.xz")
+        done = call("explain", "--record", kept(name), "--json")
+        if name == "event-logging":
+            assert done.returncode == 1 and "nothing was compared" in done.stderr, done.stderr
+            continue
         assert done.returncode == 0, done.stderr
         found += json.loads(done.stdout)["agree"]
     assert found > 400, found

@@ -148,21 +148,26 @@ def tables_of(name):
     return {one: table(folder, one) for one in ("runs", "failures", "failure_roles")}
 
 
-def cone(rows, columns, victim, lost, flat):
-    """Iterations that are computed again: each role within reach of the victim those that still matter; flat: all of them."""
+def cone(rows, columns, victim, lost, flat, done=None):
+    """Iterations that are computed again: each role within reach of the victim those that still matter; flat: all of them. done: what each role had
+    computed since the checkpoint, if not all had computed as many as the victim has lost; nobody repeats more than that."""
     away = [abs(r // columns - victim // columns) + abs(r % columns - victim % columns) for r in range(rows * columns)]
-    return sum(lost if flat else lost - d for d in away if (d <= lost if flat else d < lost))
+    done = done or [lost] * len(away)
+    return sum(min(lost if flat else lost - d, most) for d, most in zip(away, done) if (d <= lost if flat else d < lost))
 
 
 def check_cones(tables):
-    failures, count = {row["id"]: row for row in tables["failures"]}, 0
+    failures, fronts, count = {row["id"]: row for row in tables["failures"]}, collections.defaultdict(dict), 0
+    for row in tables["failure_roles"]:
+        fronts[row["id"]][int(row["role"])] = int(row["front"])
     for run in tables["runs"]:
         decomp = re.search(r"decomp=(\d+)x(\d+)", run["params"])
         if not decomp or not run["recompute"].startswith("dataflow") or run["failures"] != "1":
             continue
         failure = failures[run["id"]]
         lost = int(failure["iteration"]) - int(failure["checkpoint"])
-        expected = cone(int(decomp[1]), int(decomp[2]), int(failure["role"]), lost, run["recompute"] == "dataflow:flat")
+        done = [front - int(failure["checkpoint"]) for _, front in sorted(fronts[run["id"]].items())]
+        expected = cone(int(decomp[1]), int(decomp[2]), int(failure["role"]), lost, run["recompute"] == "dataflow:flat", done)
         assert int(run["iterations_recomputed"]) == expected, (run["id"], run["iterations_recomputed"], expected)
         count += 1
     return count
@@ -172,6 +177,7 @@ def test_cones_of_real_failures():
     """On 1 x 9 and 3 x 3 roles, clipped at their edges."""
     assert [cone(1, 9, 4, lost, False) for lost in (1, 2, 3, 4, 5)] == [1, 4, 9, 16, 25]
     assert [cone(3, 3, 4, lost, True) for lost in (1, 2, 3)] == [5, 18, 27]
+    assert cone(3, 3, 4, 4, True, [3, 4, 4] * 3) == 33 and cone(3, 3, 4, 4, False, [3, 4, 4] * 3) == cone(3, 3, 4, 4, False) == 24
     tables = tables_of("dataflow")
     assert check_cones(tables) >= 20
     one = next(run for run in tables["runs"] if run["recompute"] == "dataflow" and run["failures"] == "1" and "1x9" in run["params"])
