@@ -156,17 +156,21 @@ def cone(rows, columns, victim, lost, flat, done=None):
     return sum(min(lost if flat else lost - d, most) for d, most in zip(away, done) if (d <= lost if flat else d < lost))
 
 
+def since_the_checkpoint(tables, failure, among=("TRUE", "FALSE")):
+    """What each role had computed when it failed, of those in the rollback set or of all."""
+    return [int(row["front"]) - int(failure["checkpoint"]) for row in tables["failure_roles"]
+            if (row["id"], row["failure"]) == (failure["id"], failure["failure"]) and row["rollback_set"] in among]
+
+
 def check_cones(tables):
-    failures, fronts, count = {row["id"]: row for row in tables["failures"]}, collections.defaultdict(dict), 0
-    for row in tables["failure_roles"]:
-        fronts[row["id"]][int(row["role"])] = int(row["front"])
+    failures, count = {row["id"]: row for row in tables["failures"]}, 0
     for run in tables["runs"]:
         decomp = re.search(r"decomp=(\d+)x(\d+)", run["params"])
         if not decomp or not run["recompute"].startswith("dataflow") or run["failures"] != "1":
             continue
         failure = failures[run["id"]]
         lost = int(failure["iteration"]) - int(failure["checkpoint"])
-        done = [front - int(failure["checkpoint"]) for _, front in sorted(fronts[run["id"]].items())]
+        done = since_the_checkpoint(tables, failure)
         expected = cone(int(decomp[1]), int(decomp[2]), int(failure["role"]), lost, run["recompute"] == "dataflow:flat", done)
         assert int(run["iterations_recomputed"]) == expected, (run["id"], run["iterations_recomputed"], expected)
         count += 1
@@ -190,15 +194,11 @@ def check_repeated(tables):
     """What is repeated after one failure is what the roles that went back had done since the checkpoint; the state is that of the run
     without a failure."""
     found, count = {run["id"]: run for run in tables["runs"]}, 0
-    fronts = collections.defaultdict(list)
-    for row in tables["failure_roles"]:
-        if row["rollback_set"] == "TRUE":
-            fronts[row["id"], row["failure"]].append(int(row["front"]))
     for failure in tables["failures"]:
         run = found[failure["id"]]
         if run["failures"] != "1":
             continue
-        done = sum(front - int(failure["checkpoint"]) for front in fronts[failure["id"], failure["failure"]])
+        done = sum(since_the_checkpoint(tables, failure, among=("TRUE",)))
         assert int(run["iterations_repeated"]) == int(run["iterations_executed"]) - int(run["iterations_useful"]) == done, (failure["id"], done)
         assert run["state_hash"] == found[run["reference"]]["state_hash"], failure["id"]
         count += 1
