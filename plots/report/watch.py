@@ -20,7 +20,7 @@ import os
 import pathlib
 import re
 import shutil
-import subprocess
+import string
 import sys
 import time
 
@@ -31,6 +31,8 @@ from plots.common import command, simulations
 from plots.common.points import ELC
 
 LAST = 5  # runs listed
+AXIS = " " * 11  # the room of the numbers beside the curve
+MARKS = string.ascii_uppercase + string.ascii_lowercase
 RECENT = 30  # runs that the speed is taken from
 CLEAR_LINE, CLEAR_BELOW, HOME = "\033[K", "\033[J", "\033[H"
 
@@ -46,7 +48,7 @@ def how(record):
 
 
 def number(value, kinds):
-    """As it is; TypeError if it is none that can be drawn: a text would be read by gnuplot."""
+    """As it is; TypeError if it is none that can be drawn."""
     if isinstance(value, bool) or not isinstance(value, kinds) or not abs(value) < 1e15:
         raise TypeError
     return value
@@ -173,45 +175,48 @@ def last_runs(sweep, count):
 
 
 def curve(sweep, wide, high):
-    """By gnuplot, of the problem of the last run with a failure; [] if there is nothing to draw."""
+    """Of the problem of the last run with a failure; [] if there is nothing to draw."""
     usable = [run for run in sweep.runs if run.at is not None and run.status == "ok" and run.equal
               and run.loop_s is not None]
-    if not usable or high < 8:
+    if not usable or high < 7:
         return []
     problem = usable[-1].problem
     ways = {}
     for run in usable:
         if run.problem == problem:
             ways.setdefault(run.how, []).append((run.at, run.loop_s))
-    return [f"{problem}: seconds in the loop, by failing iteration", *gnuplot(ways, wide, high)]
+    return [f"{problem}: seconds in the loop, by failing iteration", *scatter(ways, wide, high - 1)]
 
 
-def quoted(name):
-    """A text that gnuplot can only take for a text, whatever the record has."""
-    return "'" + re.sub(r"[^\w:%.,+-]", "", name, flags=re.ASCII) + "'"
+def in_key(name):
+    """Only what values of options consist of, whatever the record has."""
+    return re.sub(r"[^\w:%.,+-]", "", name, flags=re.ASCII)
 
 
-def gnuplot(ways, wide, high):
-    """Text lines. ways: {name: [(x, y)]}, x whole numbers."""
-    least, most = (end(x for points in ways.values() for x, _ in points) for end in (min, max))
-    script = [f"set terminal dumb noenhanced {wide} {high}", "set key outside right top",
-              f"set xrange [{least - 0.5}:{most + 0.5}]",
-              f"set xtics {least}, {max((most - least) // 6, 1)}",
-              "plot " + ", ".join(f"'-' title {quoted(way)}" for way in ways)]
-    for points in ways.values():
-        script += [*(f"{x} {y}" for x, y in points), "e"]
-    try:
-        done = subprocess.run(["gnuplot"], input="\n".join(script) + "\n", capture_output=True,
-                              text=True, timeout=10, check=False)
-    except (OSError, subprocess.TimeoutExpired) as error:
-        return [f"no curve: gnuplot: {error}; install gnuplot-nox (configs/packages.txt)"]
-    return [line.rstrip() for line in done.stdout.splitlines() if line.strip()]
+def place(value, least, most, room):
+    """The number of the cell, of so many between two values."""
+    return round((value - least) / (most - least) * (room - 1)) if most > least else room // 2
+
+
+def scatter(ways, wide, high):
+    """Text lines: a letter for each way in the cells of its points, * where several meet, and a key. ways: {name: [(x, y)]}, x whole numbers."""
+    (left, right), (low, top) = ((min(values), max(values)) for values in zip(*(point for points in ways.values() for point in points)))
+    key = [f" {mark} {in_key(way)}" for mark, way in zip(MARKS, ways)]
+    wide, high = max(wide - max(map(len, key)) - len(AXIS), 8), high - 2
+    cell = [[" "] * wide for _ in range(high)]
+    for mark, points in zip(MARKS, ways.values()):
+        for x, y in points:
+            row, column = high - 1 - place(y, low, top, high), place(x, left, right, wide)
+            cell[row][column] = mark if cell[row][column] in (" ", mark) else "*"
+    label = {high - 1: f"{low:.4g}", 0: f"{top:.4g}"}
+    rows = [f"{label.get(i, ''):>{len(AXIS) - 2}} |{''.join(row)}{key[i] if i < len(key) else ''}" for i, row in enumerate(cell)]
+    return [*rows, f"{AXIS[:-1]}+{'-' * wide}", f"{AXIS}{left}{str(right).rjust(wide - len(str(left))) if right > left else ''}"]
 
 
 def screen(sweep, wide, high):
     """Lines, none wider than the terminal and no more than fit on it."""
     lines = [*head(sweep, wide - 1, time.time()), "", *last_runs(sweep, LAST), ""]
-    lines += curve(sweep, wide - 1, high - len(lines))
+    lines += curve(sweep, wide - 1, high - 1 - len(lines))
     return [plain(line)[:wide - 1] for line in lines][:high - 1]
 
 

@@ -11,6 +11,7 @@ import pytest
 
 import drawing
 from plots.report import data as report_data
+from plots.report import watch
 from report_results import mixed, new_folder, of_papers, page_of, png, record, recoveries_of, results, tiny
 from rollbench import COMMAND, ROOT, call, refuse_all
 
@@ -416,8 +417,16 @@ def test_watch_counts_what_is_there():
                ("watch", "--every", "0", top / "made-up", ("--every",)))
 
 
+def test_the_points_that_watch_shows():
+    """By hand: where several ways meet there is a star; one point alone has a place, too."""
+    assert watch.scatter({"all": [(3, 0.1), (7, 0.3)], "none": [(5, 0.2), (7, 0.3)]}, 27, 5) == [
+        "      0.3 |        * A all", "          |    B     B none", "      0.1 |A        ", "          +---------", "           3       7"]
+    assert watch.scatter({"all": [(3, 0.1)]}, 26, 5) == [
+        "      0.1 |          A all", "          |    A    ", "      0.1 |         ", "          +---------", "           3"]
+
+
 def test_watch_obeys_no_record():
-    """Results may come from anyone, so they must not control gnuplot or the terminal."""
+    """Results may come from anyone, so they must not control the terminal or start a program."""
     mark = new_folder() / "mark"
     evil = f"all' ; system 'touch {mark}' #"
     one = record("all", "2@7:send")
