@@ -251,6 +251,11 @@ $(BUILD)/bench/profile: $(BUILD)/bench/profile.o $(PRELOADED)
 	@echo "  LINK  $@"
 	@$(LINK) -o $@ $^ -lpthread $(LDLIBS)
 
+# Nothing of ours.
+$(BUILD)/bench/repair: $(BUILD)/bench/repair.o
+	@echo "  LINK  $@"
+	@$(LINK) -o $@ $^
+
 $(BUILD)/bench/%: $(BUILD)/bench/%.o $(filter-out $(BUILD)/harness/cli/main.o,$(OBJECTS))
 	@echo "  LINK  $@"
 	@$(LINK) -o $@ $^ $(LIBS)

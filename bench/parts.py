@@ -14,6 +14,7 @@ import planning
 import power
 import profile_calls
 import protection
+import repair
 import roof
 import simulate
 import study
@@ -27,6 +28,7 @@ PARTS = {
     "phases": (phases.shares, (7,), (1,)),
     "recovery": (phases.recovery, (12,), (4,)),
     "detector": (detector.costs, (12, 12), (2, 2)),
+    "repair": (repair.beside, (12, tuple(repair.RUNS)), (2, (8,))),
     "constants": (constants.costs, (7, 8), (2, 2)),
     "catch-up": (phases.catch_up, (16,), (2,)),
     "local-global": (phases.local_against_global, (12,), (2,)),

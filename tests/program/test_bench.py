@@ -1,5 +1,6 @@
 """`make bench`: phases that add up, memory that does not grow, paired runs; series that go on and are compared."""
 import json
+import os
 import subprocess
 import sys
 
@@ -8,6 +9,7 @@ import pytest
 import comparison
 import constants
 import measure
+import repair
 import series
 from parts import PARTS
 from rollbench import ROOT, call, new_folder, reference, refuse, refuse_all, run
@@ -77,8 +79,28 @@ def test_a_thousand_intervals_do_not_grow():
         assert many["checkpoints"]["count"] >= 2 * 990
 
 
-def bench(*args):
-    return subprocess.run([sys.executable, ROOT / "scripts" / "bench", *map(str, args)], capture_output=True, text=True, timeout=170, check=False)
+def bench(*args, **variables):
+    return subprocess.run([sys.executable, ROOT / "scripts" / "bench", *map(str, args)], capture_output=True, text=True, timeout=170, check=False,
+                          env={**os.environ, **variables})
+
+
+def test_programs_that_are_not_built_are_named_before_anything_is_measured():
+    results = new_folder() / "results"
+    refused = bench("--only", "lines", "--results", results, ROLLBENCH_BIN_DIR=str(new_folder()))
+    assert refused.returncode == 1 and " lacks allreduce, closure, " in refused.stderr and "`make bench`" in refused.stderr, refused
+    assert not results.exists()
+
+
+@pytest.mark.alone
+@pytest.mark.timeout(100)
+def test_a_program_of_the_mpi_alone_repairs_what_a_run_repairs():
+    """Its moments are in their order, and the figures are those that the page needs."""
+    folder = new_folder()
+    done = bench("--quick", "--only", "repair", "--results", folder)
+    assert done.returncode == 0, done
+    found = series.figures(series.read(folder, PARTS)["repair"])
+    moments = [found["8", f"MPI alone: {moment}"].values for moment in repair.MOMENTS]
+    assert all(0 < a <= b <= c for a, b, c in zip(*moments)) and found["8", "all restored"].values > [0], found
 
 
 @pytest.mark.alone

@@ -82,9 +82,9 @@ FILES = {  # where a folder has more than one room
 }
 MPI_ONLY = ("ft/*", "harness/rank/*", "harness/machine/network.[ch]", "harness/transport/settings.c", "harness/kind/elc/elc_worker.c",
             "harness/barrier/barrier_worker.c", "harness/doctor/ulfm_probe.c", "harness/doctor/doctor_worker.c", "profile/preload/*",
-            "bench/profile.c", "bench/elc_calls.c", "bench/elc_sizes.c", "tests/mpi/*", "elc/mpi/*", "elc/refuse/*", "elc/wire/*",
+            "bench/profile.c", "bench/elc_calls.c", "bench/elc_sizes.c", "bench/repair.c", "tests/mpi/*", "elc/mpi/*", "elc/refuse/*", "elc/wire/*",
             "elc/programs/*", "elc/kernel/*", "tests/elc/*")
-ULFM_ONLY = ("ft/*", "tests/mpi/survives.c", "tests/mpi/detector.c", "harness/doctor/ulfm_probe.c", "docs/reproducers/*")
+ULFM_ONLY = ("ft/*", "tests/mpi/survives.c", "tests/mpi/detector.c", "harness/doctor/ulfm_probe.c", "bench/repair.c", "docs/reproducers/*")
 # What to look for, in which files, except in which files, and what is wrong.
 WORDS = (
     (r'#include <mpi\.h>', ("*.c", "*.h"), (*MPI_ONLY, "docs/reproducers/*"), "mpi.h outside ft/ and the bodies of processes"),

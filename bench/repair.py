@@ -1,0 +1,60 @@
+"""What of a recovery is the MPI's part: a run beside a program that does nothing but revoke, shrink and agree (bench/repair.c)."""
+import os
+import subprocess
+import sys
+
+from detector import CG
+from measure import BUILD, MPIRUN, SPREAD, at_most, interleave, run
+from plots.common.stats import median  # measure knows the folder
+from series import Figure
+
+# roles: how many times fewer pairs, goal for SIGKILL to all restored in milliseconds.
+RUNS = {8: (1, 8), 64: (2, 40), 128: (2, 100)}
+LOOK_NS, SLACK_NS = 13000, 50000  # of a nap, as in harness/job/mpirun.c
+MOMENTS = ("all know", "all have the new communicator", "all have agreed")
+
+
+def as_a_job(ranks):
+    """The words by which a job of Rollbench with so many processes starts, as far as they count here."""
+    nap = max(LOOK_NS * ranks // os.cpu_count() - SLACK_NS, 1)
+    parameters = {"coll_ftagree_era_topology": 3, "mpi_event_tick_rate": 100, "shmem": "mmap", "threads_pthreads_yield_strategy": "nanosleep",
+                  "threads_pthreads_nanosleep_time": nap}
+    return [*MPIRUN, "--with-ft", "ulfm", *(word for name, value in parameters.items() for word in ("--mca", name, str(value))), "-n", str(ranks)]
+
+
+def bare(ranks):
+    """Milliseconds from the death to each of MOMENTS."""
+    command = [*as_a_job(ranks), str(BUILD / "bench" / "repair")]
+    # The exit status of mpirun tells only that a rank died.
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    try:
+        death, _, *moments = sorted(map(float, done.stdout.split()))
+        assert len(moments) == len(MOMENTS)
+    except (ValueError, AssertionError):
+        sys.exit(f"{' '.join(command)}: exit status {done.returncode}: {done.stdout} {done.stderr.strip()}; `make bench` builds it")
+    return [moment - death for moment in moments]
+
+
+def restored(roles):
+    record = run(*CG, roles, "--policy", "all", "--kill", "1@40")
+    return 1e3 * record["failures"][0]["restored_s"]
+
+
+def milliseconds(values):
+    return Figure("time", values, text=f"{median(values):.1f}")
+
+
+def beside(report, pairs, all_roles):
+    def rows():
+        for roles in all_roles:
+            fewer, goal = RUNS[roles]
+            found = interleave(lambda np=roles: restored(np), lambda np=roles: bare(np + 1), -(-pairs // fewer))
+            ours, mpi = zip(*found)
+            agreed = [moments[-1] for moments in mpi]
+            yield (roles, len(found), milliseconds(ours), *map(milliseconds, zip(*mpi)),
+                   Figure("share", [a / b for a, b in zip(ours, agreed)], "{:.2f}"), f"at most {goal}: {at_most(goal, agreed, 'pairs')}")
+
+    report.table("One death: SIGKILL to all restored (cg S, policy `all`, one spare) beside a program of as many processes with nothing but the MPI, which "
+                 f"revokes, shrinks and agrees; both in turn, medians in milliseconds after the death, ratios with {SPREAD}",
+                 ("roles", "pairs", "all restored", *(f"MPI alone: {moment}" for moment in MOMENTS), "all restored / MPI alone", "MPI alone against the goal"),
+                 rows())
