@@ -12,7 +12,9 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { VICTIM = 1, WARM_UP = 40 };
+/* The runtime tells of a death in the first 40 ms of a job up to 40 ms too late
+ * (docs/ulfm-notes.md, Detection). */
+enum { VICTIM = 1, LIFE_MS = 200 };
 
 static double now_ms(void)
 {
@@ -33,10 +35,11 @@ static void die(void)
 static void go_around(int rank, int size)
 {
 	const int right = (rank + 1) % size, left = (rank + size - 1) % size;
+	const double begin = now_ms();
 	int mine = rank, theirs;
 
-	for (int i = 0;; i++) {
-		if (rank == VICTIM && i == WARM_UP)
+	for (;;) {
+		if (rank == VICTIM && now_ms() > begin + LIFE_MS)
 			die();
 		if (MPI_Sendrecv(&mine, 1, MPI_INT, right, 0, &theirs, 1, MPI_INT, left, 0,
 				 MPI_COMM_WORLD, MPI_STATUS_IGNORE) != MPI_SUCCESS)
