@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 /* The runtime tells of a death in the first 40 ms of a job up to 40 ms too late
- * (docs/ulfm-notes.md, Detection). */
+ * (docs/ulfm-notes.md, When survivors are notified). */
 enum { VICTIM = 1, LIFE_MS = 200 };
 
 static double now_ms(void)

@@ -9,7 +9,7 @@ from plots.common.stats import median  # measure knows the folder
 from series import Figure
 
 # roles: how many times fewer pairs, goal for SIGKILL to all restored in milliseconds.
-RUNS = {8: (1, 8), 64: (2, 40), 128: (2, 100)}
+RUNS = {8: (1, 8), 64: (2, 40), 128: (2, 100), 256: (2, 500)}
 LOOK_NS, SLACK_NS = 13000, 50000  # of a nap, as in harness/job/mpirun.c
 MOMENTS = ("all know", "all have the new communicator", "all have agreed")
 
@@ -52,9 +52,10 @@ def beside(report, pairs, all_roles):
             ours, mpi = zip(*found)
             agreed = [moments[-1] for moments in mpi]
             yield (roles, len(found), milliseconds(ours), *map(milliseconds, zip(*mpi)),
-                   Figure("share", [a / b for a, b in zip(ours, agreed)], "{:.2f}"), f"at most {goal}: {at_most(goal, agreed, 'pairs')}")
+                   Figure("share", [a / b for a, b in zip(ours, agreed)], "{:.2f}"), f"at most {goal}: {at_most(goal, ours, 'pairs')}",
+                   at_most(goal, agreed, "pairs"))
 
     report.table("One death: SIGKILL to all restored (cg S, policy `all`, one spare) beside a program of as many processes with nothing but the MPI, which "
                  f"revokes, shrinks and agrees; both in turn, medians in milliseconds after the death, ratios with {SPREAD}",
-                 ("roles", "pairs", "all restored", *(f"MPI alone: {moment}" for moment in MOMENTS), "all restored / MPI alone", "MPI alone against the goal"),
+                 ("roles", "pairs", "all restored", *(f"MPI alone: {moment}" for moment in MOMENTS), "all restored / MPI alone", "goal", "goal, MPI alone"),
                  rows())
