@@ -251,11 +251,6 @@ $(BUILD)/bench/profile: $(BUILD)/bench/profile.o $(PRELOADED)
 	@echo "  LINK  $@"
 	@$(LINK) -o $@ $^ -lpthread $(LDLIBS)
 
-# Nothing of ours.
-$(BUILD)/bench/repair: $(BUILD)/bench/repair.o
-	@echo "  LINK  $@"
-	@$(LINK) -o $@ $^
-
 $(BUILD)/bench/%: $(BUILD)/bench/%.o $(filter-out $(BUILD)/harness/cli/main.o,$(OBJECTS))
 	@echo "  LINK  $@"
 	@$(LINK) -o $@ $^ $(LIBS)
@@ -295,6 +290,11 @@ $(BUILD)/bench/elc_calls $(BUILD)/bench/elc_sizes: $(BUILD)/bench/%: bench/%.c e
 	@mkdir -p $(@D)
 	@echo "  LINK  $@"
 	@$(LINK) -std=c11 -D_GNU_SOURCE $(CPPFLAGS) $(WARNINGS) $(MAPS) -I. -o $@ $< $(BUILD)/libelc.so -Wl,-rpath,'$$ORIGIN/..'
+
+$(BUILD)/bench/repair: bench/repair.c rules.mk $(BUILD)/flags
+	@mkdir -p $(@D)
+	@echo "  LINK  $@"
+	@$(LINK) -std=c11 -D_GNU_SOURCE $(CPPFLAGS) $(WARNINGS) -o $@ $<
 
 $(ELC_SOURCES): $(BUILD)/elc/source/%: elc/programs/%.c $(ELC_SHARE) elc/elc.h elc/programs/none.c rules.mk $(BUILD)/flags
 	@mkdir -p $(@D)
