@@ -23,7 +23,7 @@ KINDS = {"time": (True, False, 0.25), "rate": (False, False, 0.25),
          "cost": (True, True, 0.02),  # a ratio near 1
          "share": (True, True, 0.10), "gain": (False, True, 0.10)}
 BENCH = ROOT / "bench"
-PAGES = tuple(ROOT / "docs" / name for name in ("performance.md", "event-logging.md"))  # with tables of the kept series (MARK)
+PAGES = tuple(ROOT / "docs" / name for name in ("performance.md", "event-logging.md", "ulfm-notes.md"))  # with tables of the kept series (MARK)
 HOST = ("cpu", "cores", "built_for", "compiler", "flags", "mpi")
 SETTINGS = re.compile(r"(OMPI|PRTE|PMIX)_MCA_|ROLLBENCH_MPIRUN")  # of the environment
 IMPORT = re.compile(r"^(?:import|from) (\w+)", re.M)
