@@ -89,9 +89,10 @@ int main(int argc, char **argv)
 	moment[3] = now_ms();
 	must(MPI_Allreduce(MPI_IN_PLACE, moment, 1, MPI_DOUBLE, MPI_MIN, survivors), "least");
 	must(MPI_Allreduce(MPI_IN_PLACE, moment + 1, 3, MPI_DOUBLE, MPI_MAX, survivors), "most");
+	/* Before anybody ends, which the others would take for a death. */
 	if (rank == 0)
 		append(argv[1], moment, 4);
-	MPI_Barrier(survivors); /* nobody ends before that */
-	_exit(0); /* MPI_Finalize can hang after a death (docs/ulfm-notes.md, finalize-after-death)
-		   */
+	MPI_Barrier(survivors);
+	/* MPI_Finalize can hang after a death (docs/ulfm-notes.md, finalize-after-death). */
+	_exit(0);
 }
