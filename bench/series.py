@@ -27,6 +27,7 @@ PAGES = tuple(ROOT / "docs" / name for name in ("performance.md", "event-logging
 HOST = ("cpu", "cores", "built_for", "compiler", "flags", "mpi")
 SETTINGS = re.compile(r"(OMPI|PRTE|PMIX)_MCA_|ROLLBENCH_MPIRUN")  # of the environment
 IMPORT = re.compile(r"^(?:import|from) (\w+)", re.M)
+NAMED = re.compile(r'(?:bench_(?:program|numbers)\(|"bench" / )"(\w+)"')  # a C program
 NEEDED = {"commit", "host", "settings", "programs", "measured_by", "arguments", "given", "began", "seconds", "others", "blocks"}  # of a part
 CPU_STAT = pathlib.Path("/proc/stat")
 BUSY = 0.05  # of the machine, by others
@@ -146,9 +147,10 @@ def digest(paths):
 
 
 def what_was_built():
-    """What decides what is measured, without the number of the commit, which is in some objects: the others; or, where there is none, the programs."""
+    """What decides what is measured, without the number of the commit, which is in some objects: the others; or, where there is none, the programs.
+    Of bench/, whose objects make keeps or not, sources() has the files."""
     folder = pathlib.Path(program()).parent
-    objects = [path for path in folder.rglob("*.o") if path.relative_to(folder).parts[0] != "tests"
+    objects = [path for path in folder.rglob("*.o") if path.relative_to(folder).parts[0] not in ("tests", "bench")
                and not (path.with_suffix(".d").exists() and "build_info.h" in path.with_suffix(".d").read_text(encoding="utf-8"))]
     return objects or [path for path in folder.iterdir() if path.is_file()]
 
@@ -161,12 +163,15 @@ def platform():
 
 
 def sources(function):
-    """The files of bench/ that decide what function() measures: its own, and what that imports, but not this one, which keeps it."""
+    """The files of bench/ that decide what function() measures: its own, what that imports, but not this one, which keeps it, and the C programs
+    that these name."""
     found, ahead = set(), {pathlib.Path(inspect.getsourcefile(function))}
     while ahead:
         path = ahead.pop()
         found.add(path)
-        ahead |= {other for name in IMPORT.findall(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
+        found |= {other for name in NAMED.findall(text) if (other := BENCH / f"{name}.c").is_file()}
+        ahead |= {other for name in IMPORT.findall(text)
                   if (other := BENCH / f"{name}.py").is_file() and other not in found and other.stem != __name__}
     return found
 
