@@ -127,7 +127,7 @@ int player_enter(struct player *p, MPI_Comm world, const struct recovery *rec, s
 	int64_t line = rec->line[r->id];
 
 	link_connect(&r->link, world, rec->rank);
-	r->ports.demand.front = rec->front;
+	demand_enter(&r->ports.demand, rec->front, r->cfg->np);
 	r->ports.demand.copies = rec->copies;
 	r->epoch = rec->epoch;
 	r->refused = -1;

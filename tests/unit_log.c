@@ -182,6 +182,32 @@ static void a_dropped_channel_without_messages_has_no_hole(void **state)
 	assert_int_equal(log_hole(l, 1), 4);
 }
 
+/* A role with so many neighbours that they are not searched one by one. */
+static void many_channels_are_told_apart(void **state)
+{
+	enum { RECEIVERS = 100, FACTOR = 37 }; /* not in their order */
+	struct log l;
+
+	(void)state;
+	assert_int_equal(log_init(&l, RECEIVERS), RB_OK);
+	for (int i = 0; i < RECEIVERS; i++) {
+		const int d = i * FACTOR % RECEIVERS;
+
+		assert_null(log_channels_find(&l.channels, d));
+		log_begin(&l, i);
+		assert_int_equal(log_skip(&l, d), RB_OK);
+		append(&l, d, (size_t)d + 1, d);
+		log_commit(&l);
+		for (int j = 0; j <= i; j++) { /* also before the list grows, and after */
+			assert_int_equal(log_hole(&l, j * FACTOR % RECEIVERS), j);
+			assert_int_equal(log_held(&l, j * FACTOR % RECEIVERS),
+					 j * FACTOR % RECEIVERS + 1);
+		}
+	}
+	assert_int_equal(l.channels.count, RECEIVERS);
+	log_free(&l);
+}
+
 /* A simple model of the log: what was sent, and whether it is there. */
 struct sent {
 	int64_t iter;
@@ -343,6 +369,7 @@ int main(void)
 						setup, teardown),
 		cmocka_unit_test_setup_teardown(a_dropped_channel_without_messages_has_no_hole,
 						setup, teardown),
+		cmocka_unit_test(many_channels_are_told_apart),
 		cmocka_unit_test_setup_teardown(two_intervals_are_kept_apart, setup, teardown),
 		cmocka_unit_test_setup_teardown(the_second_interval_takes_what_it_needs_only, setup,
 						teardown),

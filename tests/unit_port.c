@@ -31,7 +31,7 @@ static int setup(void **state)
 	link_init(&f.link, 0, NP);
 	if (ports_init(&f.ports, &f.link, &all, false) != RB_OK)
 		return -1;
-	f.ports.demand.front = future;
+	demand_enter(&f.ports.demand, future, NP);
 	ports_begin(&f.ports, 0, false);
 	return 0;
 }
@@ -136,6 +136,40 @@ static void sends_into_the_past_are_logged_and_counted(void **state)
 	assert_int_equal(f->ports.timed.readings, 0);
 }
 
+static void a_message_leaves_for_those_who_are_not_past_it(void **state)
+{
+	static const int64_t front[NP] = { 3, 7, 0, 5 };
+	struct demand d = { 0 };
+
+	(void)state;
+	demand_enter(&d, front, NP);
+	for (int64_t iter = 0; iter < 10; iter++)
+		for (int r = 0; r < NP; r++)
+			assert_int_equal(demand_has(&d, (struct place){ iter, 1 }, r),
+					 iter >= front[r]);
+}
+
+/* `none` is not asked for each message, and its log knows what it lacks all the same. */
+static void a_policy_that_logs_nothing_has_holes(void **state)
+{
+	static const struct policy none = { .ops = &policy_none };
+	struct ports ports;
+	struct link link;
+
+	(void)state;
+	link_init(&link, 0, NP);
+	assert_int_equal(ports_init(&ports, &link, &none, false), RB_OK);
+	demand_enter(&ports.demand, future, NP);
+	ports_begin(&ports, 4, false);
+	memset(msg_reserve(ports.top, 2, 1, 8), 1, 8);
+	assert_int_equal(msg_push(ports.top), RB_OK);
+	assert_int_equal(ports.logging.log.count, 0);
+	assert_int_equal(log_hole(&ports.logging.log, 2), 4);
+	assert_int_equal(log_hole(&ports.logging.log, 1), -1);
+	ports_free(&ports);
+	link_free(&link);
+}
+
 static void only_a_timed_iteration_reads_the_clock(void **state)
 {
 	struct fixture *f = *state;
@@ -165,6 +199,8 @@ int main(void)
 						teardown),
 		cmocka_unit_test_setup_teardown(sends_into_the_past_are_logged_and_counted, setup,
 						teardown),
+		cmocka_unit_test(a_message_leaves_for_those_who_are_not_past_it),
+		cmocka_unit_test(a_policy_that_logs_nothing_has_holes),
 		cmocka_unit_test_setup_teardown(only_a_timed_iteration_reads_the_clock, setup,
 						teardown),
 	};

@@ -59,15 +59,15 @@ struct log {
 	struct arena arena, recent;             /* payloads up to and since the mark */
 	struct log_channels channels;           /* by receiver */
 	int64_t bytes, bytes_peak, bytes_total; /* payload held now, at most, committed so far */
-	size_t dead;   /* bytes of dropped payload that still lie in the arena */
-	int64_t drops; /* so far; the first LOG_DROPS are kept */
-	struct log_drop drop[LOG_DROPS];
-	struct { /* where the current iteration began */
+	size_t dead; /* bytes of dropped payload that still lie in the arena */
+	struct {     /* where the current iteration began */
 		int64_t iter;
 		size_t count;
 		struct arena_mark arena;
 	} begin;
 	int64_t fresh; /* bytes of the current iteration */
+	int64_t drops; /* so far; the first LOG_DROPS are kept */
+	struct log_drop drop[LOG_DROPS];
 };
 
 int log_init(struct log *l, int np); /* RB_OK or RB_ENOMEM */

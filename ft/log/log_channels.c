@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROOM_MIN = 16 };
+enum { SHORT = 16 }; /* channels; so few are found faster without a table */
 
 void log_channels_free(struct log_channels *c)
 {
@@ -28,27 +28,45 @@ static int32_t *place_of(const struct log_channels *c, int receiver)
 
 struct log_channel *log_channels_find(const struct log_channels *c, int receiver)
 {
-	int32_t at = c->slots > 0 ? *place_of(c, receiver) : -1;
+	int32_t at;
 
-	return at >= 0 ? &c->list[at] : NULL;
+	if (c->slots > 0) {
+		at = *place_of(c, receiver);
+		return at >= 0 ? &c->list[at] : NULL;
+	}
+	for (at = 0; at < c->count; at++)
+		if (c->list[at].receiver == receiver)
+			return &c->list[at];
+	return NULL;
 }
 
-static bool grow(struct log_channels *c)
+/* The table of a list that has grown long. */
+static bool make_table(struct log_channels *c, int32_t slots)
 {
-	int32_t room = c->room ? 2 * c->room : ROOM_MIN, slots = 2 * room;
-	struct log_channel *list = realloc(c->list, (size_t)room * sizeof *list);
-	int32_t *slot = list ? malloc((size_t)slots * sizeof *slot) : NULL;
+	int32_t *slot = malloc((size_t)slots * sizeof *slot);
 
-	c->list = list ? list : c->list;
 	if (!slot)
 		return false;
 	free(c->slot);
 	memset(slot, -1, (size_t)slots * sizeof *slot);
 	c->slot = slot;
 	c->slots = slots;
-	c->room = room;
 	for (int32_t i = 0; i < c->count; i++)
 		*place_of(c, c->list[i].receiver) = i;
+	return true;
+}
+
+static bool make_room(struct log_channels *c)
+{
+	int32_t room = c->room ? 2 * c->room : SHORT;
+	struct log_channel *list = realloc(c->list, (size_t)room * sizeof *list);
+
+	if (!list)
+		return false;
+	c->list = list;
+	if (room > SHORT && !make_table(c, 2 * room))
+		return false;
+	c->room = room;
 	return true;
 }
 
@@ -58,9 +76,10 @@ struct log_channel *log_channels_add(struct log_channels *c, int receiver, int64
 
 	if (found)
 		return found;
-	if (c->count == c->room && !grow(c))
+	if (c->count == c->room && !make_room(c))
 		return NULL;
-	*place_of(c, receiver) = c->count;
+	if (c->slots > 0)
+		*place_of(c, receiver) = c->count;
 	c->list[c->count] =
 		(struct log_channel){ .receiver = receiver, .hole = hole, .hole_prev = hole };
 	return &c->list[c->count++];

@@ -24,7 +24,7 @@ struct log_channel {
 struct log_channels {
 	struct log_channel *list; /* in the order of their first message */
 	int32_t count, room;
-	int32_t *slot; /* hash table of indices into the list, -1: free */
+	int32_t *slot; /* hash table of indices into the list, -1: free; NULL: it is short */
 	int32_t slots; /* a power of two, at least twice the room */
 };
 

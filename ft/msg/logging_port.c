@@ -21,7 +21,7 @@ static void *reserve(struct msg *m, int dst, int tag, size_t bytes)
 {
 	struct logging_port *p = port_of(m);
 
-	if (!policy_by_receiver(&p->policy, p->policy.role, dst) &&
+	if (!p->nothing && !policy_by_receiver(&p->policy, p->policy.role, dst) &&
 	    p->policy.ops->admits(&p->policy, &p->log, dst, bytes))
 		return in_log(m, dst, tag, bytes);
 	if (log_skip(&p->log, dst) != RB_OK)
@@ -64,6 +64,7 @@ int logging_init(struct logging_port *p, struct plain_port *plain, struct cursor
 	p->policy = *policy;
 	p->policy.role = plain->msg.role;
 	p->policy.np = plain->msg.np;
+	p->nothing = policy_logs_nothing(policy);
 	RB_TRY(log_init(&p->log, plain->msg.np));
 	p->log.keeps = policy->kept;
 	return RB_OK;

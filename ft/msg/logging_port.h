@@ -18,6 +18,7 @@ struct logging_port {
 	struct cursor *cursor;
 	const struct demand *demand;
 	struct policy policy;
+	bool nothing; /* the policy logs no message at all, so it is not asked for each */
 	struct log log;
 };
 

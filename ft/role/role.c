@@ -5,14 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-void role_reached(const struct role *r, int64_t iter, enum ft_point point)
-{
-	const struct ft_hooks *hooks = &r->cfg->hooks;
-
-	if (hooks->reached)
-		hooks->reached(hooks->ctx, r->id, iter, point, r->ports.cursor.ops);
-}
-
 void role_spends(const struct role *r, enum ledger_phase phase)
 {
 	const struct ft_hooks *hooks = &r->cfg->hooks;

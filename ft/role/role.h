@@ -77,6 +77,12 @@ void role_spends(const struct role *r, enum ledger_phase phase);
 /* The role saw an MPI error: a repair begins. Its phase stays, to show where this happened. */
 void role_loses(struct role *r);
 /* Tell the hook, if there is one. */
-void role_reached(const struct role *r, int64_t iter, enum ft_point point);
+static inline void role_reached(const struct role *r, int64_t iter, enum ft_point point)
+{
+	const struct ft_hooks *hooks = &r->cfg->hooks;
+
+	if (hooks->reached)
+		hooks->reached(hooks->ctx, r->id, iter, point, r->ports.cursor.ops);
+}
 
 #endif

@@ -9,9 +9,10 @@ bool is_unprotected(const struct role *r)
 	return r->cfg->policy.ops == &policy_off;
 }
 
-/* The same kernel and messages as iterate(), and nothing else. */
+/* The same kernel, messages and meters as iterate(), and nothing else. */
 static int iterate_plain(struct role *r, struct rb_error *err)
 {
+	role_spends(r, LEDGER_STEP);
 	plain_begin(&r->ports.plain);
 	RB_TRY(iterate_step(r, "", r->kernel, &r->ports.plain.msg, r->front, err));
 	RB_TRY(plain_flush(&r->ports.plain));
@@ -29,10 +30,8 @@ static void note_iterations(struct role *r)
 int iterate_unprotected(struct role *r, struct rb_error *err)
 {
 	role_enter(r, LEDGER_STEP);
-	while (!role_finished(r)) {
-		role_spends(r, LEDGER_STEP);
+	while (!role_finished(r))
 		RB_TRY(iterate_plain(r, err));
-	}
 	note_iterations(r);
 	return RB_OK;
 }

@@ -1,9 +1,9 @@
 /* ft/role/unprotected.h - iterations without protection, and the cost of protection (private to
  * ft/).
  *
- * `--policy off` runs the same kernel and messages and nothing else. In a paired run the two take
- * turns by blocks of iterations, each block timed, so that both sides are measured in one run on
- * the same cores. */
+ * `--policy off` runs the same kernel, messages and meters and nothing else. In a paired run the
+ * two take turns by blocks of iterations, each block timed, so that both sides are measured in one
+ * run on the same cores. */
 #ifndef FT_ROLE_UNPROTECTED_H
 #define FT_ROLE_UNPROTECTED_H
 

@@ -268,22 +268,6 @@ static int check_control(const struct run_spec *spec, const struct kernel_plan *
 	return RB_OK;
 }
 
-/* What is noted of each iteration is noted of those with protection only. */
-static int check_paired(const struct run_spec *spec, struct rb_error *err)
-{
-	if (spec->paired > 0 && spec->meters == METERS_ITERATIONS)
-		return rb_fail(
-			err, RB_EINVAL,
-			"--paired with --meters iterations: the blocks with protection would pay for "
-			"the meters, too; leave --meters out");
-	if (spec->paired > 0 && spec->timeline == TIMELINE_ON)
-		return rb_fail(
-			err, RB_EINVAL,
-			"--paired with --timeline on or --trace: the blocks with protection would "
-			"pay for the timeline, too; leave one of them out");
-	return RB_OK;
-}
-
 int spec_check(struct run_spec *spec, struct kernel_plan *plan, struct rb_error *err)
 {
 	struct kernel_args args = spec_args(spec);
@@ -307,7 +291,6 @@ int spec_check(struct run_spec *spec, struct kernel_plan *plan, struct rb_error 
 		return rb_fail(err, RB_EINVAL,
 			       "--policy off, --paired: such a run is not protected "
 			       "throughout, so it can have no kills and no spares");
-	RB_TRY(check_paired(spec, err));
 	if (ft_is_dataflow(spec->recompute) && policy.by_receivers)
 		return rb_fail(
 			err, RB_EINVAL,

@@ -9,6 +9,7 @@ import pytest
 import comparison
 import constants
 import measure
+import protection
 import repair
 import series
 from parts import PARTS
@@ -38,6 +39,17 @@ def test_off_has_no_books_and_the_same_answer():
     assert off["checkpoints"]["count"] == 0 and off["log"]["bytes_peak"]["max"] == 0
     assert off["iterations"]["executed"] == off["iterations"]["useful"]
     refuse("run", "cg", "--policy", "off", "--kill", "1@3", words=("--policy off", "kills"))
+
+
+def test_books_are_of_all_iterations_and_of_all_roles_of_a_core():
+    """50 pairs of blocks of 8 iterations of 1 ms; an eighth of those with protection is timed: 10 us each for the log, 5 for the clocks."""
+    def books(np, cores):
+        phases = {"iterations": 50, "log_s": 50 * 10e-6, "clock_s": 400 * 5e-6}
+        return protection.books({"np": np, "host": {"cores": cores}, "roles": [{"phases": phases}] * np,
+                                 "paired": {"block": 8, "protected_s": [8e-3] * 50, "bare_s": [8e-3] * 50}})
+
+    assert books(2, 4) == pytest.approx([0.015] * 2)
+    assert books(8, 2) == pytest.approx([0.06] * 8)
 
 
 def test_a_paired_run_has_pairs_and_the_right_answer():

@@ -9,7 +9,7 @@ import time
 import pytest
 
 from power_tree import Tree
-from rollbench import call, refuse_all, run
+from rollbench import call, refuse, run
 
 JACOBI = ("jacobi", "--grid", 256, "--steps", 600, "--np", 2, "--policy", "all", "--interval", 100,
           "--ckpt-sync")
@@ -72,8 +72,16 @@ def test_absent_is_null_with_a_reason():
     bare = run(*JACOBI[:-5], "--policy", "off")
     for role in bare["roles"]:  # each role by itself: on shared cores one may take longer
         assert abs(role["used"]["step"]["wall_s"] - role["loop_s"]) < 0.1 * role["loop_s"] + 0.01, role
-    refuse_all(("run", *JACOBI, "--paired", 10, "--meters", "iterations", ("--paired", "--meters")),
-               ("run", *JACOBI, "--meters", "all", ("--meters all", "phases, iterations or off")))
+    refuse("run", *JACOBI, "--meters", "all", words=("--meters all", "phases, iterations or off"))
+
+
+def test_both_sides_of_a_paired_run_have_the_same_meters():
+    """Else protection would seem to cost what the meters cost."""
+    record = run("jacobi", "--grid", 64, "--steps", 40, "--np", 2, "--spares", 0, "--paired", 5, "--meters", "iterations", "--timeline", "on")
+    assert len(record["paired"]["bare_s"]) == 4
+    for trace, process in zip(record["trace"], record["timeline"]["processes"]):
+        assert [row[0] for row in trace["rows"] if row[1] == "step"] == list(range(40)), trace
+        assert [row[1] for row in process["rows"] if row[0] == "step"] == list(range(40)), process
 
 
 def readers(record):

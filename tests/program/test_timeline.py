@@ -131,8 +131,7 @@ def test_what_cannot_be_traced_is_refused():
                ("run", "gauss_jordan", "--protocol", "events", "--np", 2, "--trace", folder / "file", ("--trace", "--protocol")),
                ("run", *CG4, "--timeline", "yes", ("--timeline yes", "off or on")),
                ("run", *CG4, "--trace", "-", ("--trace -", "a file of its own")),
-               ("run", *CG4, "--trace", folder / "x", "--json", folder / "x", ("--trace", "a file of its own")),
-               ("run", *CG4, "--spares", 0, "--paired", 5, "--timeline", "on", ("--paired", "--timeline on")))
+               ("run", *CG4, "--trace", folder / "x", "--json", folder / "x", ("--trace", "a file of its own")))
     call("run", *CG4, "--keep", "--workdir", folder)
     kept, = folder.glob("rollbench-*")
     refuse("resume", kept, "--trace", folder / "file", words=("--trace", "--timeline on"))
