@@ -229,8 +229,8 @@ def test_out_of_spares_when_no_role_or_nobody_lives():
     """Perhaps only spares notice it, or no process is left to notice it."""
     for np, spares, said in ((2, 1, "2 roles died and 1 of them has no spare"), (3, 1, "3 roles died and 2 of them"),
                              (2, 0, "all processes died"), (1, 0, "all processes died")):
-        kills = [word for role in range(np) for word in ("--kill", f"{role}@13")]
-        record = run("jacobi", "--grid", 48, "--steps", 40, "--np", np, "--interval", 10, "--spares", spares, *kills,
+        # the roles are a node: of kills by role, a role may learn of the first death before it is where it is to die
+        record = run("jacobi", "--grid", 48, "--steps", 40, "--np", np, "--interval", 10, "--spares", spares, "--node-size", np, "--kill-node", "0@13",
                      expect="out-of-spares")
         assert said in record["message"], record["message"]
     for spares, per_node, kills in ((1, 2, ("--kill", "spare0@3", "--kill-node", "0@10")), (2, 4, ("--kill-node", "0@10"))):
