@@ -93,15 +93,12 @@ void player_note_event(struct player *p, const struct recovery *rec, double t_de
 }
 
 /* The front; -1: no role is behind it. */
-static int64_t meeting(int np, const int64_t *front)
+static int64_t meeting(int np, const struct demand *d)
 {
-	int64_t least = front[0], most = front[0];
-
-	for (int r = 1; r < np; r++) {
-		least = front[r] < least ? front[r] : least;
-		most = front[r] > most ? front[r] : most;
-	}
-	return least < most ? most : -1;
+	for (int r = 0; r < np; r++)
+		if (d->front[r] < d->latest)
+			return d->latest;
+	return -1;
 }
 
 /* What data-flow rollback needs in this epoch. Results of iterations that the role has not gone
@@ -145,7 +142,8 @@ int player_enter(struct player *p, MPI_Comm world, const struct recovery *rec, s
 		r->ledger->finished_at = -1; /* its result was perhaps written before the failure */
 		r->restored = false;
 	}
-	r->recovery.meeting = r->cfg->power.waits_at_front ? meeting(r->cfg->np, rec->front) : -1;
+	r->recovery.meeting =
+		r->cfg->power.waits_at_front ? meeting(r->cfg->np, &r->ports.demand) : -1;
 	r->recovery.resumed = clock_now();
 	wait_watch(&r->link.wait, r->recovery.event != NULL);
 	r->recovery.replaying = r->recovery.catching_up = r->recovery.event != NULL;
