@@ -1,9 +1,17 @@
 #include "ft/log/arena.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
-enum { CHUNK_MIN = 64 << 10, CHUNK_MAX = 64 << 20, SMALL_ALIGN = 8, PAGE = 4096 };
+enum {
+	CHUNK_MIN = 64 << 10,
+	CHUNK_MAX = 64 << 20,
+	SMALL_ALIGN = 8,
+	HUGE_PAGE = 2 << 20, /* of x86-64, and of Arm with pages of 4 KiB */
+	LARGE_BLOCK = 64 << 10,
+};
 
 struct arena_chunk {
 	struct arena_chunk *next;
@@ -14,6 +22,11 @@ struct arena_chunk {
 static size_t round_up(size_t n, size_t to)
 {
 	return (n + to - 1) / to * to;
+}
+
+static size_t page(void)
+{
+	return (size_t)sysconf(_SC_PAGESIZE);
 }
 
 static size_t room(const struct arena_chunk *c)
@@ -27,20 +40,34 @@ static void fault_in(char *data, size_t size)
 	if (madvise(data, size, MADV_POPULATE_WRITE) == 0)
 		return;
 #endif
-	for (size_t at = 0; at < size; at += 4096)
+	for (size_t at = 0; at < size; at += page())
 		((volatile char *)data)[at] = 0;
 }
 
-/* Chunks grow with the arena, so that there are few. Pages (huge ones where allowed) are faulted in
- * now, so that no later iteration pays for it. */
-static struct arena_chunk *chunk_new(size_t bytes, size_t least)
+/* From HUGE_PAGE on, at a multiple of it: only there the system can give a huge page. */
+static void *map(size_t size)
 {
-	size_t need = bytes + sizeof(struct arena_chunk);
-	size_t size = round_up(need > least ? need : least, PAGE);
-	struct arena_chunk *c =
-		mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	const size_t more = size < HUGE_PAGE ? 0 : HUGE_PAGE - page();
+	char *data =
+		mmap(NULL, size + more, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	size_t before;
 
-	if (c == MAP_FAILED)
+	if (data == MAP_FAILED || more == 0)
+		return data == MAP_FAILED ? NULL : data;
+	before = round_up((uintptr_t)data, HUGE_PAGE) - (uintptr_t)data;
+	if (before > 0)
+		munmap(data, before);
+	if (before < more)
+		munmap(data + before + size, more - before);
+	return data + before;
+}
+
+/* Pages (huge ones where allowed) are faulted in now, so that no later iteration pays for it. */
+static struct arena_chunk *chunk_new(size_t size)
+{
+	struct arena_chunk *c = map(size);
+
+	if (!c)
 		return NULL;
 	madvise(c, size, MADV_HUGEPAGE); /* a hint */
 	fault_in((char *)c, size);
@@ -66,11 +93,23 @@ static bool fits(const struct arena *a, size_t bytes)
 	return a->current && start_after(a->used, bytes) + bytes <= room(a->current);
 }
 
+/* Of a new chunk. Chunks grow with the arena, so that there are few. For a large block, or if it is
+ * that large anyway, a chunk is whole huge pages. */
+static size_t size_for(const struct arena *a, size_t bytes)
+{
+	const size_t need = bytes + sizeof(struct arena_chunk), mapped = arena_mapped(a),
+		     least = mapped < CHUNK_MIN   ? CHUNK_MIN
+			     : mapped > CHUNK_MAX ? CHUNK_MAX
+						  : mapped,
+		     size = need > least ? need : least;
+
+	return round_up(size, bytes >= LARGE_BLOCK || size >= HUGE_PAGE ? HUGE_PAGE : page());
+}
+
 /* Make `bytes` fit into the current chunk, moving on to the next or a new one. */
 static int make_room(struct arena *a, size_t bytes)
 {
 	struct arena_chunk *c;
-	size_t least;
 
 	while (a->current && !fits(a, bytes) && a->current->next) {
 		a->current = a->current->next;
@@ -78,9 +117,7 @@ static int make_room(struct arena *a, size_t bytes)
 	}
 	if (fits(a, bytes))
 		return 0;
-	least = arena_mapped(a);
-	least = least < CHUNK_MIN ? CHUNK_MIN : least > CHUNK_MAX ? CHUNK_MAX : least;
-	c = chunk_new(bytes, least);
+	c = chunk_new(size_for(a, bytes));
 	if (!c)
 		return -1;
 	if (a->current)
@@ -108,7 +145,7 @@ int arena_reserve(struct arena *a, size_t bytes)
 {
 	if (a->first || bytes == 0)
 		return 0;
-	a->first = a->current = chunk_new(bytes, 0);
+	a->first = a->current = chunk_new(round_up(bytes + sizeof *a->first, page()));
 	a->used = 0;
 	return a->first ? 0 : -1;
 }
