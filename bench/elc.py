@@ -7,32 +7,32 @@ import subprocess
 import sys
 import tempfile
 
-from measure import BUILD, MPIRUN, SPREAD, bench_numbers, bench_program, interleave, show
+from measure import A_CORE_EACH, BUILD, MPIRUN, SPREAD, bench_numbers, bench_program, interleave, show
 from plots.common import elc
 from plots.common.stats import median
 from series import Figure, cost
 
 GOAL = 0.005  # of protocol over source
 LINES = 4  # as in the paper
-# Half a second each on 2 free cores.
+# 0.06 to 0.25 s on 2 free cores. With larger matrices, which do not stay in the caches, a run differs by 5 to 10 % from the next.
 PROGRAMS = {
     "gauss_jordan": ("--size", "1200"),
     "matmul": ("--size", "768"),
     "matmul, one message": ("--size", "768", "--columns", "0"),
-    "neurons": ("--size", "2000", "--steps", "500"),
-    "disks": ("--size", "64", "--sweeps", "10", "--passes", "4"),
+    "neurons": ("--size", "2000", "--steps", "2000"),
+    "disks": ("--size", "64", "--sweeps", "20", "--passes", "4"),
 }
 MODES = ("source", "protocol", "checkpoint")
 
 
-def once(name, mode, seed, arguments=None, **more):
+def once(name, mode, seed, arguments=None, start=MPIRUN, **more):
     """{word: text} of the line that the program prints, and what the library counted (ELC_REPORT)."""
     program = name.split(",")[0]
     path = BUILD / ("elc/source" if mode == "source" else "elc/programs") / program
     with tempfile.TemporaryDirectory() as folder:
         environment = {**os.environ, "ELC_REPORT": "1", **({"ELC_DIR": folder} if mode != "source" else {}), **more}
         lines = ("--lines", str(LINES)) if mode == "checkpoint" else ()
-        done = subprocess.run([*MPIRUN, "-n", "2", str(path), *(arguments or PROGRAMS[name]), "--seed", str(seed), *lines], env=environment,
+        done = subprocess.run([*start, "-n", "2", str(path), *(arguments or PROGRAMS[name]), "--seed", str(seed), *lines], env=environment,
                               capture_output=True, text=True, check=False)
     found = re.search(rf"^{program} ((?:\w+ \S+ ?)+)$", done.stdout, re.M)
     if done.returncode != 0 or not found:
@@ -52,10 +52,10 @@ def samples(name, rounds):
     """Per round one run of each mode, in an order that turns; the same seed, and so the same result, within a round."""
     found = []
     for mode in MODES:
-        once(name, mode, 1)
+        once(name, mode, 1, start=A_CORE_EACH)
     for i in range(rounds):
         order = [MODES[(i + k) % len(MODES)] for k in range(len(MODES))]
-        runs = {mode: once(name, mode, 1 + i) for mode in order}
+        runs = {mode: once(name, mode, 1 + i, start=A_CORE_EACH) for mode in order}
         assert len({run["hash"] for run in runs.values()}) == 1, f"{name}: {runs}"
         found.append(runs)
     return found
@@ -80,21 +80,25 @@ def expected(run, source, model):
     return 1 + logging / source, 1 + (logging + searching) / source
 
 
-def message(protocol):
-    """Nanoseconds of CPU time of a message of one process to itself: (blocking, nonblocking)."""
+def calls_of_one(protocol):
+    """Nanoseconds of CPU time of one process: a message to itself (blocking, nonblocking), a safe point, and one where waiting processes yield."""
     with tempfile.TemporaryDirectory() as folder:
-        blocking, nonblocking = bench_numbers("elc_calls", ranks=1, **({"ELC_DIR": folder} if protocol else {}))
-    return blocking, nonblocking
+        more = {"ELC_DIR": folder} if protocol else {}
+        alone = bench_numbers("elc_calls", ranks=1, start=A_CORE_EACH, **more)
+        return *alone, bench_numbers("elc_calls", ranks=1, start=MPIRUN, **more)[-1]
+
+
+CALLS = ("MPI_Recv of a message to itself", "MPI_Irecv and MPI_Waitall of messages to itself", "elc_safe_point", "elc_safe_point, with mpi_yield_when_idle")
 
 
 def calls(report, times):
-    """What the library adds to a message: one process, so nobody is waited for."""
-    pairs = interleave(lambda: message(False), lambda: message(True), times)
-    report.table(f"libelc in calls of MPI: CPU time of a message of a process to itself, {times} pairs, {SPREAD}",
-                 ("receive", "without, ns", "with, ns", "added, ns"),
+    """What the library adds to a call: one process, so nobody is waited for. Returns the seconds of (an event, a safe point)."""
+    pairs = interleave(lambda: calls_of_one(False), lambda: calls_of_one(True), times)
+    report.table(f"libelc in calls: CPU time of one process, {times} pairs, {SPREAD}", ("call", "without, ns", "with, ns", "added, ns"),
                  ((name, show([a[i] for a, _ in pairs], "{:.0f}".format), show([b[i] for _, b in pairs], "{:.0f}".format),
-                   Figure("time", [b[i] - a[i] for a, b in pairs], "{:.0f}")) for i, name in enumerate(("MPI_Recv", "MPI_Irecv, MPI_Waitall"))))
-    return median([b[0] - a[0] for a, b in pairs]) / 2  # a message is two events
+                   Figure("time", [b[i] - a[i] for a, b in pairs], "{:.0f}")) for i, name in enumerate(CALLS)))
+    message, point = (1e-9 * median([b[i] - a[i] for a, b in pairs]) for i in (0, 2))
+    return message / 2, point  # a message is two events
 
 
 def core_tables(report, c, measured):
@@ -115,7 +119,7 @@ def seconds(found, mode):
     return [float(runs[mode]["seconds"]) for runs in found]
 
 
-def modes(report, rounds, c, measured, event_ns):
+def modes(report, rounds, measured, event_s, point_s):
     def rows():
         for name in PROGRAMS:
             found = samples(name, rounds)
@@ -124,22 +128,22 @@ def modes(report, rounds, c, measured, event_ns):
             last = found[-1]["checkpoint"]
             middle = median(source)
             logging, sequential = expected(last, middle, model)
-            calls_too = float(last["events"]) * event_ns * 1e-9 / middle
+            calls_too = (int(last["events"]) * event_s + int(last["safe_points"]) * point_s) / middle
             yield (name, " ".join(PROGRAMS[name]), Figure("time", source, "{:.3f}"), cost(ratios["protocol"], GOAL),
                    cost(ratios["checkpoint"]) if int(last["committed"]) else "no line was taken",
-                   last["events"], f"{100 * (logging - 1):+.4f} %", f"{100 * calls_too:+.4f} %", f"{100 * (sequential - 1):+.3f} %",
+                   last["events"], last["safe_points"], f"{100 * (logging - 1):+.4f} %", f"{100 * calls_too:+.4f} %", f"{100 * (sequential - 1):+.3f} %",
                    last["committed"], last["transit"], last["transit_bytes"], f"{1e3 * float(last['identify_s']):.3f}", f"{1e3 * float(last['write_s']):.1f}",
                    f"{1e3 * float(last['line_s']):.1f}")
 
     model = elc.CostModel(measured)
     report.table(f"Event-logging checkpoints on 2 processes: {rounds} rounds of source, protocol and checkpoint ({LINES} lines), {SPREAD}; "
                  "numbers from the events on are of process 0 in the last run with lines",
-                 ("program", "arguments", "source, s", f"protocol (goal {100 * GOAL:g} %)", "checkpoint", "events",
-                  "expected: T_log N_m", "expected: events and what is added to a call", "expected: T_log N_m and the paper's search", "lines", "in transit",
-                  "bytes of these", "identification, ms", "writing, ms", "first request to commit, ms"), rows(), names=2)
+                 ("program", "arguments", "source, s", f"protocol (goal {100 * GOAL:g} %)", "checkpoint", "events", "safe points",
+                  "expected: T_log N_m", "expected: what is added to calls and safe points", "expected: T_log N_m and the paper's search", "lines",
+                  "in transit", "bytes of these", "identification, ms", "writing, ms", "first request to commit, ms"), rows(), names=2)
 
 
 def costs(report, rounds):
     c, measured = core(), envelopes()
     core_tables(report, c, measured)
-    modes(report, rounds, c, measured, calls(report, rounds))
+    modes(report, rounds, measured, *calls(report, rounds))

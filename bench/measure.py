@@ -13,10 +13,16 @@ from plots.common.stats import LEAST, interval, show  # noqa: E402
 BUILD = ROOT / os.environ.get("ROLLBENCH_BIN_DIR", "build")
 SPREAD = f"median [95 % interval], of fewer than {LEAST} (range)"  # what show() writes
 FOREVER = "1000000000"  # an interval without a checkpoint
-# For programs that `rollbench run` does not start, on this host. Processes that wait let others run, as there, so that a busy machine
-# does not make a run many times longer.
-MPIRUN = ("timeout", "--foreground", "200", "mpirun", "--oversubscribe", "--allow-run-as-root", "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1",
-          "--mca", "btl", "self,sm")
+
+
+def mpirun(yields):
+    """For programs that `rollbench run` does not start, on this host. yields: do processes that wait let others run?"""
+    return ("timeout", "--foreground", "200", "mpirun", "--oversubscribe", "--allow-run-as-root", "--bind-to", "none",
+            "--mca", "mpi_yield_when_idle", str(int(yields)), "--mca", "btl", "self,sm")
+
+
+MPIRUN = mpirun(yields=True)  # so that a busy machine does not make a run many times longer
+A_CORE_EACH = mpirun(yields=len(os.sched_getaffinity(0)) < 2)  # of two processes: as the MPI waits by default
 
 
 def run(*args):
@@ -33,12 +39,12 @@ def run(*args):
     return record
 
 
-def bench_program(name, *args, ranks=0, **variables):
-    """What build/bench/NAME ARGS writes to standard output; with ranks, under mpirun. variables: of its environment, in addition. Ends the program if
-    it fails or writes nothing."""
+def bench_program(name, *args, ranks=0, start=MPIRUN, **variables):
+    """What build/bench/NAME ARGS writes to standard output; with ranks, under mpirun (start). variables: of its environment, in addition. Ends the
+    program if it fails or writes nothing."""
     command = [BUILD / "bench" / name, *map(str, args)]
     if ranks:
-        command = [*MPIRUN, "-n", str(ranks), *command]
+        command = [*start, "-n", str(ranks), *command]
     try:
         done = subprocess.run(command, cwd=ROOT, env={**os.environ, **variables}, capture_output=True, text=True, check=False)
     except OSError as error:

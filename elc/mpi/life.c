@@ -407,13 +407,13 @@ static void report(const char *killed)
 	if (prefix && report_to(prefix, killed, NULL, why))
 		elc_fatal("%s", why);
 	if (!prefix && asked && *asked && *asked != '0' && !killed)
-		elc_say("counted protocol %s events %lld committed %lld transit %lld transit_bytes "
+		elc_say("counted protocol %s events %lld safe_points %lld committed %lld transit %lld transit_bytes "
 			"%lld orphans %lld results %lld served %lld identify_s %.6f stopped_s %.6f "
 			"write_s %.6f line_s %.6f",
 			elc.process.protocol->name, (long long)elc.process.events,
-			(long long)c->committed, (long long)c->transit, (long long)c->transit_bytes,
-			(long long)c->orphans, (long long)c->results, (long long)elc.process.served,
-			c->identify, c->stopped, c->write, c->line);
+			(long long)elc.safe_points, (long long)c->committed, (long long)c->transit,
+			(long long)c->transit_bytes, (long long)c->orphans, (long long)c->results,
+			(long long)elc.process.served, c->identify, c->stopped, c->write, c->line);
 }
 
 static void end(void)

@@ -5,8 +5,8 @@ import subprocess
 
 import pytest
 
-from elc_runs import MOMENTS, OF_RANK_0, PAPERS, ROUNDS, SEED, SMALL, die_and_go_on, figures, kill_everybody_everywhere, kill_in_line, killed, mpirun
-from rollbench import new_folder
+from elc_runs import MOMENTS, OF_RANK_0, PAPERS, ROUNDS, SEED, SMALL, command, die_and_go_on, figures, kill_everybody_everywhere, kill_in_line, killed, mpirun
+from rollbench import call, new_folder
 
 # Long enough to be killed from outside while they write a line.
 LONGER = {
@@ -21,6 +21,16 @@ def test_a_killed_program_of_the_paper_goes_on():
     """One of the two that receive from any source; the others in the long tests."""
     rng, (args, _) = random.Random(1), SMALL["matmul"]
     die_and_go_on(rng, "matmul", args, figures(3, "matmul", *args)["hash"], 3, 1, "requested")
+
+
+def test_a_barrier_ends_the_setup_without_the_library_too():
+    """libelc has one. Without it, what process 0 measures of the program alone lacks work that others have begun before its clock."""
+    for mode in ("source", "programs"):
+        path = new_folder() / "calls.csv"
+        done = call("profile", "--out", path, "--", *command(2, PAPERS.parent / mode / "matmul", *SMALL["matmul"][0]))
+        assert done.returncode == 0, done.stderr
+        barriers = re.findall(r"^-?\d+,barrier,(\d),", path.read_text(), re.M)
+        assert barriers == ["0", "1"], (mode, path.read_text())
 
 
 @pytest.mark.long
