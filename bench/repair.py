@@ -6,22 +6,20 @@ import sys
 import tempfile
 
 from detector import CG
-from measure import BUILD, MPIRUN, SPREAD, at_most, interleave, run
+from measure import BUILD, SPREAD, at_most, interleave, run
 from plots.common.stats import median  # measure knows the folder
 from series import Figure
+from waiting import start
 
 # roles: how many times fewer pairs, goal for SIGKILL to all restored in milliseconds.
 RUNS = {8: (1, 8), 64: (1, 40), 128: (2, 100)}
-LOOK_NS, SLACK_NS = 13000, 50000  # of a nap, as in harness/job/mpirun.c
 MOMENTS = ("all know", "all have the new communicator", "all have agreed")
 
 
 def as_a_job(ranks, folder):
     """The words by which a job of Rollbench with so many processes starts, as far as they count here. Its shared memory is in the folder."""
-    nap = max(LOOK_NS * ranks // os.cpu_count() - SLACK_NS, 1)
-    parameters = {"coll_ftagree_era_topology": 3, "mpi_event_tick_rate": 100, "shmem": "mmap", "threads_pthreads_yield_strategy": "nanosleep",
-                  "threads_pthreads_nanosleep_time": nap, "btl_sm_backing_directory": folder}
-    return [*MPIRUN, "--with-ft", "ulfm", *(word for name, value in parameters.items() for word in ("--mca", name, str(value))), "-n", str(ranks)]
+    parameters = {"coll_ftagree_era_topology": 3, "mpi_event_tick_rate": 100, "shmem": "mmap", "btl_sm_backing_directory": folder}
+    return [*start(ranks, naps=True), "--with-ft", "ulfm", *(word for name, value in parameters.items() for word in ("--mca", name, str(value)))]
 
 
 def bare(ranks):
