@@ -281,6 +281,32 @@ static void shared_memory_is_made_as_the_user_says(void **state)
 	json_decref(plan);
 }
 
+/* Only in jobs that are to learn of deaths and whose processes share cores, and as the user says.
+ */
+static void collectives_go_through_one_process(void **state)
+{
+	static const char *const program[] = { "./a", NULL };
+	const struct mpirun_job roomy = { .np = 2, .program = program, .with_ft = true },
+				unprotected = { .np = 2, .per_core = 4, .program = program },
+				job = {
+					.np = 2, .per_core = 4, .program = program, .with_ft = true
+				};
+	char text[MPIRUN_TEXT];
+	json_t *plan = plan_of(SET, "", "", "");
+
+	(void)state;
+	command(plan, &roomy, text);
+	assert_int_equal(times(text, "coll_tuned"), 0);
+	command(plan, &unprotected, text);
+	assert_int_equal(times(text, "coll_tuned"), 0);
+	command(plan, &job, text);
+	assert_int_equal(times(text, "--mca coll_tuned_use_dynamic_rules 1 "), 1);
+	assert_int_equal(times(text, "--mca coll_tuned_allgather_algorithm 1 "), 1);
+	assert_int_equal(times(text, "coll_tuned"), 4);
+	json_decref(plan);
+	check_user_decides(&job, "coll_tuned_allgather_algorithm", "3");
+}
+
 /* Only in jobs that are to learn of deaths, and as the user says. */
 static void events_are_asked_for_often(void **state)
 {
@@ -367,6 +393,7 @@ int main(void)
 		cmocka_unit_test(the_last_word_is_that_of_the_command_line),
 		cmocka_unit_test(each_list_is_on_the_command_line_once),
 		cmocka_unit_test(shared_memory_is_made_as_the_user_says),
+		cmocka_unit_test(collectives_go_through_one_process),
 		cmocka_unit_test(events_are_asked_for_often),
 		cmocka_unit_test(the_shape_has_values_but_no_addresses),
 		cmocka_unit_test(a_process_says_what_it_lacks),

@@ -176,6 +176,21 @@ static void add_naps(struct mpirun_command *c, double per_core)
 	add_parameter(c, "threads_pthreads_nanosleep_time", c->nap_ns);
 }
 
+/* Where processes share cores, a collective function takes as long as all of them need to have a
+ * core once, times its steps. By default these are 8 for 129 processes that gather what a repair
+ * needs; through one process they are 2. The kernels of such jobs have messages only, so this
+ * concerns the engine alone. */
+static void add_stars(struct mpirun_command *c, const json_t *plan)
+{
+	static const char *const through_one[] = { "coll_tuned_use_dynamic_rules",
+						   "coll_tuned_allgather_algorithm",
+						   "coll_tuned_gather_algorithm",
+						   "coll_tuned_bcast_algorithm", NULL };
+
+	for (const char *const *name = through_one; *name; name++)
+		add_unless_given(c, plan, *name, "1");
+}
+
 /* PRRTE starts its daemons by the names of the host file, and then knows the hosts without their
  * domains; but it compares the names in the order of processes as they are, so these are another
  * file. FILE= takes no path with a dash or a colon (docs/ulfm-notes.md), and so no path of ours. */
@@ -241,6 +256,8 @@ void mpirun_build(struct mpirun_command *c, const json_t *plan, const struct mpi
 	}
 	if (job->per_core > 0)
 		add_naps(c, job->per_core);
+	if (job->per_core > 0 && job->with_ft)
+		add_stars(c, plan);
 	add(c, "-np");
 	add(c, c->np);
 	add_all(c, job->program);

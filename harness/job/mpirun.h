@@ -11,7 +11,7 @@
 #include <stdbool.h>
 
 /* Of the words of a command, MPIRUN_OWN may be the user's. */
-enum { MPIRUN_TEXT = 8192, MPIRUN_WORDS = 256, MPIRUN_OWN = 200 };
+enum { MPIRUN_TEXT = 8192, MPIRUN_WORDS = 268, MPIRUN_OWN = 200 };
 
 /* A job to start. */
 struct mpirun_job {
