@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 
-from measure import A_CORE_EACH, BUILD, MPIRUN, SPREAD, bench_numbers, bench_program, interleave, show
+from measure import BUILD, SPREAD, bench_numbers, bench_program, interleave, mpirun, show
 from plots.common import elc
 from plots.common.stats import median
 from series import Figure, cost
@@ -25,14 +25,14 @@ PROGRAMS = {
 MODES = ("source", "protocol", "checkpoint")
 
 
-def once(name, mode, seed, arguments=None, start=MPIRUN, **more):
+def once(name, mode, seed, arguments=None, wait="yield", **more):
     """{word: text} of the line that the program prints, and what the library counted (ELC_REPORT)."""
     program = name.split(",")[0]
     path = BUILD / ("elc/source" if mode == "source" else "elc/programs") / program
     with tempfile.TemporaryDirectory() as folder:
         environment = {**os.environ, "ELC_REPORT": "1", **({"ELC_DIR": folder} if mode != "source" else {}), **more}
         lines = ("--lines", str(LINES)) if mode == "checkpoint" else ()
-        done = subprocess.run([*start, "-n", "2", str(path), *(arguments or PROGRAMS[name]), "--seed", str(seed), *lines], env=environment,
+        done = subprocess.run([*mpirun(2, wait), str(path), *(arguments or PROGRAMS[name]), "--seed", str(seed), *lines], env=environment,
                               capture_output=True, text=True, check=False)
     found = re.search(rf"^{program} ((?:\w+ \S+ ?)+)$", done.stdout, re.M)
     if done.returncode != 0 or not found:
@@ -52,10 +52,10 @@ def samples(name, rounds):
     """Per round one run of each mode, in an order that turns; the same seed, and so the same result, within a round."""
     found = []
     for mode in MODES:
-        once(name, mode, 1, start=A_CORE_EACH)
+        once(name, mode, 1, wait="default")
     for i in range(rounds):
         order = [MODES[(i + k) % len(MODES)] for k in range(len(MODES))]
-        runs = {mode: once(name, mode, 1 + i, start=A_CORE_EACH) for mode in order}
+        runs = {mode: once(name, mode, 1 + i, wait="default") for mode in order}
         assert len({run["hash"] for run in runs.values()}) == 1, f"{name}: {runs}"
         found.append(runs)
     return found
@@ -84,8 +84,8 @@ def calls_of_one(protocol):
     """Nanoseconds of CPU time of one process: a message to itself (blocking, nonblocking), a safe point, and one where waiting processes yield."""
     with tempfile.TemporaryDirectory() as folder:
         more = {"ELC_DIR": folder} if protocol else {}
-        alone = bench_numbers("elc_calls", ranks=1, start=A_CORE_EACH, **more)
-        return *alone, bench_numbers("elc_calls", ranks=1, start=MPIRUN, **more)[-1]
+        alone = bench_numbers("elc_calls", ranks=1, wait="default", **more)
+        return *alone, bench_numbers("elc_calls", ranks=1, **more)[-1]
 
 
 CALLS = ("MPI_Recv of a message to itself", "MPI_Irecv and MPI_Waitall of messages to itself", "elc_safe_point", "elc_safe_point, with mpi_yield_when_idle")

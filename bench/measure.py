@@ -13,16 +13,24 @@ from plots.common.stats import LEAST, interval, show  # noqa: E402
 BUILD = ROOT / os.environ.get("ROLLBENCH_BIN_DIR", "build")
 SPREAD = f"median [95 % interval], of fewer than {LEAST} (range)"  # what show() writes
 FOREVER = "1000000000"  # an interval without a checkpoint
+LOOK_NS, SLACK_NS = 13000, 50000  # of a nap, as in harness/job/mpirun.c, which says why
 
 
-def mpirun(yields):
-    """For programs that `rollbench run` does not start, on this host. yields: do processes that wait let others run?"""
-    return ("timeout", "--foreground", "200", "mpirun", "--oversubscribe", "--allow-run-as-root", "--bind-to", "none",
-            "--mca", "mpi_yield_when_idle", str(int(yields)), "--mca", "btl", "self,sm")
+def mpirun(ranks, wait="yield"):
+    """The words that start so many processes of this host which `rollbench run` does not start. wait: what a process does whose MPI finds nothing to do.
+    "yield": it lets others run, so that a busy machine does not make a run many times longer; "default": only where processes share cores, as the MPI
+    itself; "nap": there it sleeps, as in `rollbench run`."""
+    cores = len(os.sched_getaffinity(0))
+    shared = ranks > cores
+    naps = {"threads_pthreads_yield_strategy": "nanosleep", "threads_pthreads_nanosleep_time": max(LOOK_NS * ranks // cores - SLACK_NS, 1)}
+    parameters = {"mpi_yield_when_idle": int(shared or wait == "yield"), "btl": "self,sm", **(naps if shared and wait == "nap" else {})}
+    return ["timeout", "--foreground", "200", "mpirun", "--oversubscribe", "--allow-run-as-root", "--bind-to", "none", *set_parameters(parameters),
+            "-n", str(ranks)]
 
 
-MPIRUN = mpirun(yields=True)  # so that a busy machine does not make a run many times longer
-A_CORE_EACH = mpirun(yields=len(os.sched_getaffinity(0)) < 2)  # of two processes: as the MPI waits by default
+def set_parameters(values):
+    """Of the MPI, as words of mpirun."""
+    return [word for name, value in values.items() for word in ("--mca", name, str(value))]
 
 
 def run(*args):
@@ -39,12 +47,12 @@ def run(*args):
     return record
 
 
-def bench_program(name, *args, ranks=0, start=MPIRUN, **variables):
-    """What build/bench/NAME ARGS writes to standard output; with ranks, under mpirun (start). variables: of its environment, in addition. Ends the
-    program if it fails or writes nothing."""
+def bench_program(name, *args, ranks=0, wait="yield", **variables):
+    """What build/bench/NAME ARGS writes to standard output; with ranks, under mpirun(ranks, wait). variables: of its environment, in addition. Ends
+    the program if it fails or writes nothing."""
     command = [BUILD / "bench" / name, *map(str, args)]
     if ranks:
-        command = [*start, "-n", str(ranks), *command]
+        command = [*mpirun(ranks, wait), *command]
     try:
         done = subprocess.run(command, cwd=ROOT, env={**os.environ, **variables}, capture_output=True, text=True, check=False)
     except OSError as error:

@@ -4,15 +4,14 @@ import subprocess
 import sys
 from functools import partial
 
-from measure import FOREVER, SPREAD, at_most, interleave, run
+from measure import FOREVER, SPREAD, at_most, interleave, mpirun, run
 from series import Figure
-from waiting import start
 
-LULESH_CASES = (  # ranks, elements per side of a rank, steps, does the other sleep while it waits, at most this share of its time
-    (1, 20, 200, False, 0.35),
-    (1, 30, 100, False, 0.35),
-    (8, 10, 200, False, 0.5),
-    (8, 10, 200, True, None),
+LULESH_CASES = (  # ranks, elements per side of a rank, steps, how the other waits, at most this share of its time
+    (1, 20, 200, "default", 0.35),
+    (1, 30, 100, "default", 0.35),
+    (8, 10, 200, "default", 0.5),
+    (8, 10, 200, "nap", None),
 )
 # Millions of operations as NPB counts them: 15 iterations of 14,000 rows with 11 nonzeros a vector, and 75 of 75,000 with 13.
 NPB_MOP = {letter: 2e-6 * iterations * n * (6 + m * (m + 1) + 25 * (5 + m * (m + 1)))
@@ -20,10 +19,10 @@ NPB_MOP = {letter: 2e-6 * iterations * n * (6 + m * (m + 1) + 25 * (5 + m * (m +
 CG_CASES = (("A", 1, 0.5), ("A", 2, 0.6), ("B", 1, 0.5), ("B", 2, 0.6))  # class, ranks, at most this share of the other's time
 
 
-def lulesh_2(program, np, edge, steps, naps):
+def lulesh_2(program, np, edge, steps, wait):
     """Seconds of LULESH 2.0, by its microseconds per element and step: what it prints of the whole has two digits."""
     words = ["-s", edge, "-r", 1, "-c", 0, "-i", steps]  # at its own cost (-c) of 1 the equation of state of the only region is computed twice
-    done = subprocess.run([*start(np, naps), program, *map(str, words)], capture_output=True, text=True, check=False)
+    done = subprocess.run([*mpirun(np, wait), program, *map(str, words)], capture_output=True, text=True, check=False)
     found = re.search(r"^Grind time \(us/z/c\) *= *([\d.e+-]+)", done.stdout, re.MULTILINE)
     if done.returncode != 0 or not found:
         sys.exit(f"{program}: this is no LULESH 2.0 with MPI that runs here; exit status {done.returncode}: {(done.stderr or done.stdout).strip()[-500:]}")
@@ -51,14 +50,14 @@ def lulesh(report, pairs, program):
         report.say("LULESH was not compared with LULESH 2.0: `--lulesh PROGRAM` names one, built with MPI and the same flags (docs/performance.md)")
         return
     table(report, "LULESH against LULESH 2.0", ("ranks", "edge", "steps", "theirs sleeps while it waits, as ours"), pairs,
-          (((np, edge, steps, "yes" if naps else "no"), partial(lulesh_2, program, np, edge, steps, naps), partial(our_lulesh, np, edge, steps), goal)
-           for np, edge, steps, naps, goal in LULESH_CASES))
+          (((np, edge, steps, "yes" if wait == "nap" else "no"), partial(lulesh_2, program, np, edge, steps, wait), partial(our_lulesh, np, edge, steps), goal)
+           for np, edge, steps, wait, goal in LULESH_CASES))
 
 
 def npb_cg(programs, letter, np):
     """Seconds of NPB's CG, by its own clock; it must have verified its result."""
     program, = (path for path in programs if path.name == f"cg.{letter}.x")
-    done = subprocess.run([*start(np), program], capture_output=True, text=True, check=False)
+    done = subprocess.run([*mpirun(np, "default"), program], capture_output=True, text=True, check=False)
     found = re.search(r"^ *Mop/s total *= *([\d.]+)", done.stdout, re.MULTILINE)  # its seconds have two decimals
     if done.returncode != 0 or not found or "VERIFICATION SUCCESSFUL" not in done.stdout:
         sys.exit(f"{program}: this is no CG of NPB 3.4 with MPI that runs here; exit status {done.returncode}: {(done.stderr or done.stdout).strip()[-500:]}")

@@ -6,10 +6,9 @@ import sys
 import tempfile
 
 from detector import CG
-from measure import BUILD, SPREAD, at_most, interleave, run
+from measure import BUILD, SPREAD, at_most, interleave, mpirun, run, set_parameters
 from plots.common.stats import median  # measure knows the folder
 from series import Figure
-from waiting import start
 
 # roles: how many times fewer pairs, goal for SIGKILL to all restored in milliseconds.
 RUNS = {8: (1, 8), 64: (1, 40), 128: (2, 100)}
@@ -19,7 +18,7 @@ MOMENTS = ("all know", "all have the new communicator", "all have agreed")
 def as_a_job(ranks, folder):
     """The words by which a job of Rollbench with so many processes starts, as far as they count here. Its shared memory is in the folder."""
     parameters = {"coll_ftagree_era_topology": 3, "mpi_event_tick_rate": 100, "shmem": "mmap", "btl_sm_backing_directory": folder}
-    return [*start(ranks, naps=True), "--with-ft", "ulfm", *(word for name, value in parameters.items() for word in ("--mca", name, str(value)))]
+    return [*mpirun(ranks, "nap"), "--with-ft", "ulfm", *set_parameters(parameters)]
 
 
 def bare(ranks):

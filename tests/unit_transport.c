@@ -247,6 +247,15 @@ static void each_list_is_on_the_command_line_once(void **state)
 	json_decref(plan);
 }
 
+/* How often the words are in the command of this job. */
+static int asked(const json_t *plan, const struct mpirun_job *job, const char *words)
+{
+	char text[MPIRUN_TEXT];
+
+	command(plan, job, text);
+	return times(text, words);
+}
+
 /* A parameter that the user names in the arguments of mpirun stands there once, with that value. */
 static void check_user_decides(const struct mpirun_job *job, const char *name, const char *value)
 {
@@ -268,21 +277,18 @@ static void shared_memory_is_made_as_the_user_says(void **state)
 {
 	static const char *const program[] = { "./a", NULL };
 	const struct mpirun_job job = { .np = 2, .program = program };
-	char text[MPIRUN_TEXT];
 	json_t *plan;
 
 	(void)state;
 	check_user_decides(&job, "shmem", "posix");
 	setenv("OMPI_MCA_shmem", "sysv", 1);
 	plan = plan_of(SET, "", "", "");
-	command(plan, &job, text);
-	assert_int_equal(times(text, "shmem"), 0);
+	assert_int_equal(asked(plan, &job, "shmem"), 0);
 	unsetenv("OMPI_MCA_shmem");
 	json_decref(plan);
 }
 
-/* Only in jobs that are to learn of deaths and whose processes share cores, and as the user says.
- */
+/* Only in jobs that are to learn of deaths and whose processes share cores. The user decides. */
 static void collectives_go_through_one_process(void **state)
 {
 	static const char *const program[] = { "./a", NULL };
@@ -291,18 +297,14 @@ static void collectives_go_through_one_process(void **state)
 				job = {
 					.np = 2, .per_core = 4, .program = program, .with_ft = true
 				};
-	char text[MPIRUN_TEXT];
 	json_t *plan = plan_of(SET, "", "", "");
 
 	(void)state;
-	command(plan, &roomy, text);
-	assert_int_equal(times(text, "coll_tuned"), 0);
-	command(plan, &unprotected, text);
-	assert_int_equal(times(text, "coll_tuned"), 0);
-	command(plan, &job, text);
-	assert_int_equal(times(text, "--mca coll_tuned_use_dynamic_rules 1 "), 1);
-	assert_int_equal(times(text, "--mca coll_tuned_allgather_algorithm 1 "), 1);
-	assert_int_equal(times(text, "coll_tuned"), 4);
+	assert_int_equal(asked(plan, &roomy, "coll_tuned"), 0);
+	assert_int_equal(asked(plan, &unprotected, "coll_tuned"), 0);
+	assert_int_equal(asked(plan, &job, "--mca coll_tuned_use_dynamic_rules 1 "), 1);
+	assert_int_equal(asked(plan, &job, "--mca coll_tuned_allgather_algorithm 1 "), 1);
+	assert_int_equal(asked(plan, &job, "coll_tuned"), 4);
 	json_decref(plan);
 	check_user_decides(&job, "coll_tuned_allgather_algorithm", "3");
 }
@@ -313,19 +315,15 @@ static void events_are_asked_for_often(void **state)
 	static const char *const program[] = { "./a", NULL };
 	const struct mpirun_job unprotected = { .np = 2, .program = program },
 				job = { .np = 2, .program = program, .with_ft = true };
-	char text[MPIRUN_TEXT];
 	json_t *plan = plan_of(SET, "", "", "");
 
 	(void)state;
-	command(plan, &unprotected, text);
-	assert_int_equal(times(text, "mpi_event_tick_rate"), 0);
-	command(plan, &job, text);
-	assert_int_equal(times(text, "--mca mpi_event_tick_rate 100 "), 1);
+	assert_int_equal(asked(plan, &unprotected, "mpi_event_tick_rate"), 0);
+	assert_int_equal(asked(plan, &job, "--mca mpi_event_tick_rate 100 "), 1);
 	json_decref(plan);
 	check_user_decides(&job, "mpi_event_tick_rate", "5000");
 	plan = plan_of(SET, "", "mpi_event_tick_rate = 7\n", "");
-	command(plan, &job, text);
-	assert_int_equal(times(text, "mpi_event_tick_rate"), 0);
+	assert_int_equal(asked(plan, &job, "mpi_event_tick_rate"), 0);
 	json_decref(plan);
 }
 

@@ -40,7 +40,7 @@ static void fault_in(char *data, size_t size)
 	if (madvise(data, size, MADV_POPULATE_WRITE) == 0)
 		return;
 #endif
-	for (size_t at = 0; at < size; at += page())
+	for (size_t at = 0, step = page(); at < size; at += step)
 		((volatile char *)data)[at] = 0;
 }
 
@@ -52,8 +52,10 @@ static void *map(size_t size)
 		mmap(NULL, size + more, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	size_t before;
 
-	if (data == MAP_FAILED || more == 0)
-		return data == MAP_FAILED ? NULL : data;
+	if (data == MAP_FAILED)
+		return NULL;
+	if (more == 0)
+		return data;
 	before = round_up((uintptr_t)data, HUGE_PAGE) - (uintptr_t)data;
 	if (before > 0)
 		munmap(data, before);

@@ -254,10 +254,11 @@ void mpirun_build(struct mpirun_command *c, const json_t *plan, const struct mpi
 		if (job->shared && job->shared[0])
 			add_parameter(c, "btl_sm_backing_directory", job->shared);
 	}
-	if (job->per_core > 0)
+	if (job->per_core > 0) {
 		add_naps(c, job->per_core);
-	if (job->per_core > 0 && job->with_ft)
-		add_stars(c, plan);
+		if (job->with_ft)
+			add_stars(c, plan);
+	}
 	add(c, "-np");
 	add(c, c->np);
 	add_all(c, job->program);

@@ -282,7 +282,7 @@ def test_a_series_that_is_kept_is_one():
 
 def test_what_measures_a_part_is_its_module_and_what_that_imports():
     assert {path.name for path in series.sources(constants.costs)} == {"constants.py", "measure.py", "roof.py", "yardsticks.py"}
-    assert {path.name for path in series.sources(repair.beside)} == {"detector.py", "measure.py", "repair.c", "repair.py", "waiting.py"}
+    assert {path.name for path in series.sources(repair.beside)} == {"detector.py", "measure.py", "repair.c", "repair.py"}
 
 
 def test_a_program_that_cannot_run_is_named_with_the_remedy():
