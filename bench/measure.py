@@ -33,9 +33,10 @@ def set_parameters(values):
     return [word for name, value in values.items() for word in ("--mca", name, str(value))]
 
 
-def run(*args):
-    """The record of `rollbench run ARGS`; ends the program if the run is not ok."""
-    with subprocess.Popen([program(), "run", *map(str, args), "--json", "-", "--quiet"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as job:
+def run(*args, **variables):
+    """The record of `rollbench run ARGS`; ends the program if the run is not ok. variables: of its environment, in addition."""
+    with subprocess.Popen([program(), "run", *map(str, args), "--json", "-", "--quiet"], env={**os.environ, **variables}, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True) as job:
         try:
             said, errors = job.communicate()
         except KeyboardInterrupt:  # it has the signal, too, and ends its processes

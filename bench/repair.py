@@ -10,8 +10,8 @@ from measure import BUILD, SPREAD, at_most, interleave, mpirun, run, set_paramet
 from plots.common.stats import median  # measure knows the folder
 from series import Figure
 
-# roles: how many times fewer pairs, goal for SIGKILL to all restored in milliseconds.
-RUNS = {8: (1, 8), 64: (1, 40), 128: (2, 100)}
+# roles: goal for SIGKILL to all restored in milliseconds.
+RUNS = {8: 8, 64: 40, 128: 100}
 MOMENTS = ("all know", "all have the new communicator", "all have agreed")
 
 
@@ -46,8 +46,8 @@ def milliseconds(values):
 def beside(report, pairs, all_roles):
     def rows():
         for roles in all_roles:
-            fewer, goal = RUNS[roles]
-            found = interleave(lambda np=roles: restored(np), lambda np=roles: bare(np + 1), -(-pairs // fewer))
+            goal = RUNS[roles]
+            found = interleave(lambda np=roles: restored(np), lambda np=roles: bare(np + 1), pairs)
             ours, mpi = zip(*found)
             agreed = [moments[-1] for moments in mpi]
             yield (roles, len(found), milliseconds(ours), *map(milliseconds, zip(*mpi)),

@@ -288,6 +288,17 @@ static void shared_memory_is_made_as_the_user_says(void **state)
 	json_decref(plan);
 }
 
+static void who_has_the_cores_alone_may_wait_by_yields(void **state)
+{
+	static const char *const program[] = { "./a", NULL };
+	const struct mpirun_job job = { .np = 2, .per_core = 4, .program = program };
+
+	(void)state;
+	check_user_decides(&job, "threads_pthreads_yield_strategy", "sched_yield");
+	check_user_decides(&job, "threads_pthreads_nanosleep_time", "1000000");
+	check_user_decides(&job, "mpi_yield_when_idle", "0");
+}
+
 /* Only in jobs that are to learn of deaths and whose processes share cores. The user decides. */
 static void collectives_go_through_one_process(void **state)
 {
@@ -391,6 +402,7 @@ int main(void)
 		cmocka_unit_test(the_last_word_is_that_of_the_command_line),
 		cmocka_unit_test(each_list_is_on_the_command_line_once),
 		cmocka_unit_test(shared_memory_is_made_as_the_user_says),
+		cmocka_unit_test(who_has_the_cores_alone_may_wait_by_yields),
 		cmocka_unit_test(collectives_go_through_one_process),
 		cmocka_unit_test(events_are_asked_for_often),
 		cmocka_unit_test(the_shape_has_values_but_no_addresses),

@@ -168,12 +168,12 @@ static double nap_ns_of(double per_core)
 
 /* A rank that waits must sleep: one that yields is moved back in the queue, and may then not run
  * for seconds, or keeps the core from another session. */
-static void add_naps(struct mpirun_command *c, double per_core)
+static void add_naps(struct mpirun_command *c, const json_t *plan, double per_core)
 {
 	snprintf(c->nap_ns, sizeof c->nap_ns, "%.0f", nap_ns_of(per_core));
-	add_parameter(c, "mpi_yield_when_idle", "1");
-	add_parameter(c, "threads_pthreads_yield_strategy", "nanosleep");
-	add_parameter(c, "threads_pthreads_nanosleep_time", c->nap_ns);
+	add_unless_given(c, plan, "mpi_yield_when_idle", "1");
+	add_unless_given(c, plan, "threads_pthreads_yield_strategy", "nanosleep");
+	add_unless_given(c, plan, "threads_pthreads_nanosleep_time", c->nap_ns);
 }
 
 /* Where processes share cores, a collective function takes as long as all of them need to have a
@@ -255,7 +255,7 @@ void mpirun_build(struct mpirun_command *c, const json_t *plan, const struct mpi
 			add_parameter(c, "btl_sm_backing_directory", job->shared);
 	}
 	if (job->per_core > 0) {
-		add_naps(c, job->per_core);
+		add_naps(c, plan, job->per_core);
 		if (job->with_ft)
 			add_stars(c, plan);
 	}

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "contract/arguments.h"
 #include "kernels/jacobi/answer.h"
+#include "kernels/field.h"
 #include "kernels/jacobi/sweep.h"
 #include "kernels/stores.h"
 
@@ -113,8 +114,8 @@ static void jacobi_destroy(struct kernel_state *s)
 {
 	if (!s)
 		return;
-	free(s->u);
-	free(s->v);
+	field_free(s->u);
+	field_free(s->v);
 	free(s->halo_n);
 	free(s->halo_s);
 	free(s->halo_w);
@@ -171,8 +172,8 @@ static struct kernel_state *with_memory(const struct kernel_state *of)
 	if (!s)
 		return NULL;
 	*s = *of;
-	s->u = calloc((size_t)(s->h * s->w), sizeof *s->u);
-	s->v = calloc((size_t)(s->h * s->w), sizeof *s->v);
+	s->u = field_new(s->h * s->w);
+	s->v = field_new(s->h * s->w);
 	s->halo_n = calloc((size_t)s->w, sizeof *s->halo_n);
 	s->halo_s = calloc((size_t)s->w, sizeof *s->halo_s);
 	s->halo_w = calloc((size_t)s->h, sizeof *s->halo_w);

@@ -1,5 +1,6 @@
 #include "kernels/lulesh/mesh.h"
 
+#include "kernels/field.h"
 #include "kernels/lulesh/batch.h"
 #include "kernels/lulesh/element.h"
 
@@ -12,7 +13,7 @@ static const double BLAST = 3.948746e7; /* energy at the origin for 45 elements 
 /* Zeros, and behind them what a batch of elements may touch; also where none does. */
 static int take(double **out, int64_t count)
 {
-	*out = calloc((size_t)(count + BATCH_PADDING), sizeof **out);
+	*out = field_new(count + BATCH_PADDING);
 	return *out ? RB_OK : RB_ENOMEM;
 }
 
@@ -102,9 +103,9 @@ static void fill_constants(const struct kernel_state *s, struct constants *c, co
 
 static void free_constants(struct constants *k)
 {
-	free(k->node_mass);
-	free(k->volume0);
-	free(k->mass);
+	field_free(k->node_mass);
+	field_free(k->volume0);
+	field_free(k->mass);
 	free(k);
 }
 
@@ -133,7 +134,7 @@ int mesh_make_constants(struct kernel_state *s)
 	}
 	initial_volumes(s, volumes);
 	fill_constants(s, k, volumes);
-	free(volumes);
+	field_free(volumes);
 	mesh_use_constants(s, k);
 	return RB_OK;
 }
@@ -177,19 +178,19 @@ void mesh_free(struct kernel_state *s)
 			  s->row.q_quadratic };
 
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-		free(all[i]);
+		field_free(all[i]);
 	for (int a = 0; a < AXES; a++) {
-		free(s->pos[a]);
-		free(s->vel[a]);
+		field_free(s->pos[a]);
+		field_free(s->vel[a]);
 		if (!s->in_place) {
-			free(s->pos_next[a]);
-			free(s->vel_next[a]);
+			field_free(s->pos_next[a]);
+			field_free(s->vel_next[a]);
 		}
-		free(s->force[a]);
-		free(s->gradient[a].delv);
-		free(s->gradient[a].delx);
-		free(s->gradient[a].below);
-		free(s->gradient[a].above);
+		field_free(s->force[a]);
+		field_free(s->gradient[a].delv);
+		field_free(s->gradient[a].delx);
+		field_free(s->gradient[a].below);
+		field_free(s->gradient[a].above);
 	}
 	halo_free(&s->halo);
 	if (s->constants && shared_leave(&s->constants->shared))

@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "contract/arguments.h"
+#include "kernels/field.h"
 #include "kernels/shared.h"
 #include "kernels/stores.h"
 #include "kernels/vector.h"
@@ -56,12 +57,12 @@ static void triad_destroy(struct kernel_state *s)
 	if (!s)
 		return;
 	if (s->constants && shared_leave(&s->constants->shared)) {
-		free(s->constants->b);
-		free(s->constants->c);
+		field_free(s->constants->b);
+		field_free(s->constants->c);
 		free(s->constants);
 	}
-	free(s->a);
-	free(s->a_next);
+	field_free(s->a);
+	field_free(s->a_next);
 	free(s);
 }
 
@@ -74,8 +75,8 @@ static void triad_reset(struct kernel_state *s)
 
 static bool allocate(struct kernel_state *s)
 {
-	s->a = malloc((size_t)s->n * sizeof *s->a);
-	s->a_next = malloc((size_t)s->n * sizeof *s->a_next);
+	s->a = field_new(s->n);
+	s->a_next = field_new(s->n);
 	return s->a && s->a_next;
 }
 
@@ -86,8 +87,8 @@ static bool make_constants(struct kernel_state *s)
 	if (!k)
 		return false;
 	shared_join(&k->shared);
-	k->b = malloc((size_t)s->n * sizeof *k->b);
-	k->c = malloc((size_t)s->n * sizeof *k->c);
+	k->b = field_new(s->n);
+	k->c = field_new(s->n);
 	for (int64_t i = 0; k->b && k->c && i < s->n; i++) {
 		k->b[i] = (double)(i % 1000);
 		k->c[i] = 2;
