@@ -1,24 +1,25 @@
-/* Iterations of Jacobi and of the triad in turn, both with non-temporal stores, some milliseconds
- * apart: the memory of a shared machine may have twice its bandwidth a second later. usage:
- * bandwidth PROCESSES. Each has a core, and a problem of its own without messages, that many times
- * smaller. Prints for each pair: GB/s of Jacobi, GB/s of the triad, of all processes together. */
+/* Jacobi and the triad in turn, both with non-temporal stores, some milliseconds apart: the memory
+ * of a shared machine may have twice its bandwidth a second later. usage: bandwidth PROCESSES SIDE
+ * ELEMENTS PAIRS ITERATIONS. Each process has a core, and problems of its own, of SIDE x SIDE
+ * points and ELEMENTS, without messages. Prints for each pair the seconds of all processes for so
+ * many iterations of Jacobi, and of the triad. */
 #include "base/clock.h"
 #include "base/status.h"
 #include "contract/kernel.h"
 #include "contract/port.h"
 
-#include <math.h>
+#include <errno.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { GRID = 4096, ELEMENTS = 8000000, PAIRS = 15, IN_TURN = 3, MOST = 64, DEADLINE_S = 120 };
-enum { JACOBI, TRIAD, KERNELS };
-
-static const double POINT_BYTES = 16, ELEMENT_BYTES = 24;
+enum { PROCESSES, SIDE, ELEMENTS, PAIRS, ITERATIONS, ARGUMENTS };
+enum { JACOBI, TRIAD, KERNELS, DEADLINE_S = 120 };
 
 /* What the processes share. */
 struct meeting {
@@ -46,8 +47,7 @@ static const struct port_ops alone = { .wait = nothing_to_wait_for, .carries_dat
 struct work {
 	const struct kernel_ops *kernel;
 	struct kernel_state *state;
-	double gigabytes; /* of all iterations in turn, of all processes */
-	int64_t done;     /* iterations */
+	int64_t done; /* iterations */
 };
 
 static void fail(const char *what, const char *why)
@@ -58,9 +58,8 @@ static void fail(const char *what, const char *why)
 }
 
 /* size: the first option of each kernel; the second is the number of iterations. */
-static struct work begin(const char *name, int size, const struct kernel_args *rest)
+static struct work begin(const char *name, int size, int steps, const struct kernel_args *rest)
 {
-	const int steps = (PAIRS + 1) * IN_TURN;
 	struct work w = { .kernel = kernel_find(name) };
 	struct kernel_args args = *rest;
 	char text[2][24];
@@ -75,11 +74,11 @@ static struct work begin(const char *name, int size, const struct kernel_args *r
 	return w;
 }
 
-static void iterate(struct work *w)
+static void iterate(struct work *w, int iterations)
 {
 	struct msg m = { &alone, 0, 1 };
 
-	for (int i = 0; i < IN_TURN; i++, w->done++) {
+	for (int i = 0; i < iterations; i++, w->done++) {
 		if (w->kernel->step(w->state, &m, w->done) != RB_OK)
 			fail(w->kernel->name, "an iteration failed");
 		w->kernel->commit(w->state, w->done);
@@ -96,52 +95,70 @@ static void check(struct work *w)
 	w->kernel->destroy(w->state);
 }
 
-static void measure(struct meeting *m, int process, int processes)
+static void measure(struct meeting *m, int process, const int given[ARGUMENTS])
 {
-	const int side = (int)(GRID / sqrt(processes)), elements = ELEMENTS / processes;
+	const int steps = (given[PAIRS] + 1) * given[ITERATIONS], processes = given[PROCESSES];
 	const struct kernel_args grid = { { [2] = "auto", "auto", "streaming" } },
 				 vectors = { { [2] = "streaming" } };
 	struct work work[KERNELS];
 	int meetings = 0;
 
 	alarm(DEADLINE_S); /* if another process has ended, nobody meets this one */
-	work[JACOBI] = begin("jacobi", side, &grid);
-	work[JACOBI].gigabytes = IN_TURN * POINT_BYTES * side * side * processes / 1e9;
-	work[TRIAD] = begin("triad", elements, &vectors);
-	work[TRIAD].gigabytes = IN_TURN * ELEMENT_BYTES * elements * processes / 1e9;
-	for (int pair = -1; pair < PAIRS; pair++) /* the first one makes pages */
+	work[JACOBI] = begin("jacobi", given[SIDE], steps, &grid);
+	work[TRIAD] = begin("triad", given[ELEMENTS], steps, &vectors);
+	for (int pair = -1; pair < given[PAIRS]; pair++) /* the first one makes pages */
 		for (int k = 0; k < KERNELS; k++) {
 			double since;
 
 			meet(m, &meetings, processes);
 			since = clock_monotonic();
-			iterate(&work[k]);
+			iterate(&work[k], given[ITERATIONS]);
 			meet(m, &meetings, processes);
 			if (process == 0 && pair >= 0)
-				printf("%.3f%c", work[k].gigabytes / (clock_monotonic() - since),
+				printf("%.9f%c", clock_monotonic() - since,
 				       k == JACOBI ? ' ' : '\n');
 		}
 	check(&work[JACOBI]);
 	check(&work[TRIAD]);
 }
 
+/* Are there so many positive numbers, and a core for each process? */
+static bool understood(int argc, char **argv, int given[ARGUMENTS])
+{
+	cpu_set_t cores;
+
+	for (int i = 0; i < ARGUMENTS; i++) {
+		given[i] = i + 1 < argc ? atoi(argv[i + 1]) : 0;
+		if (given[i] < 1)
+			return false;
+	}
+	return argc == 1 + ARGUMENTS && sched_getaffinity(0, sizeof cores, &cores) == 0 &&
+	       given[PROCESSES] <= CPU_COUNT(&cores);
+}
+
 int main(int argc, char **argv)
 {
-	const int processes = argc == 2 ? atoi(argv[1]) : 0;
 	struct meeting *m =
 		mmap(NULL, sizeof *m, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	int status, failed = 0;
+	int given[ARGUMENTS], status, failed = 0;
 
-	if (processes < 1 || processes > MOST || m == MAP_FAILED) {
-		fprintf(stderr, "usage: bandwidth PROCESSES, 1 to %d\n", MOST);
+	if (m == MAP_FAILED || !understood(argc, argv, given)) {
+		fprintf(stderr,
+			"usage: bandwidth PROCESSES SIDE ELEMENTS PAIRS ITERATIONS; at most "
+			"a process for each core\n");
 		return 2;
 	}
-	for (int p = 1; p < processes; p++)
-		if (fork() == 0) {
-			measure(m, p, processes);
+	for (int p = 1; p < given[PROCESSES]; p++) {
+		const pid_t child = fork();
+
+		if (child < 0)
+			fail("fork", strerror(errno));
+		if (child == 0) {
+			measure(m, p, given);
 			_exit(0);
 		}
-	measure(m, 0, processes);
+	}
+	measure(m, 0, given);
 	while (wait(&status) > 0)
 		failed |= status;
 	return failed ? 1 : 0;

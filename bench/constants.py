@@ -1,7 +1,7 @@
 """What it saves that a replacement does not compute the kernel's constants again, and what keeping them costs without a failure."""
+from cg_matrix import ELEMENT, NONZEROS
 from measure import SPREAD, interleave, run
 from plots.common.stats import median
-from roof import ELEMENT, NONZEROS
 from series import Figure, cost, in_turn
 from yardsticks import copy
 

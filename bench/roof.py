@@ -1,26 +1,24 @@
 """Kernels against the memory's bandwidth, measured by a triad in between."""
 from functools import partial
 
+from cg_matrix import ELEMENT, NONZEROS, ROWS
 from measure import FOREVER, SPREAD, at_least, bench_numbers, interleave, run
 from plots.common.stats import median
 from series import Figure, in_turn
 
-# Nonzeros of CG's matrix after merging, by class, and the bytes of the column and value of each (kernels/cg/matrix.h). The layout, 3 % of them in
-# class B, is not counted.
-ELEMENT = 10
-NONZEROS = {"A": 1853104, "B": 13708072}
-ROWS = {"A": 14000, "B": 75000}
 QUIET = ["--policy", "off", "--interval", FOREVER]
 
 # Bytes of an element of the triad and of a point of Jacobi. With stores through the caches the line that is written is read before that.
 TRIAD = {"cached": 32, "streaming": 24}
 JACOBI = {"cached": 24, "streaming": 16}
 GRID = 4096
+ELEMENTS = 8000000  # of the triad
 GOAL = 0.95  # of Jacobi, of a triad with streaming stores
+PAIRS, IN_TURN = 15, 3  # of bench/bandwidth.c: pairs of a start, iterations of each side of a pair
 
 
 def triad(np, stores="cached"):
-    n, steps = 8000000 // np, 240  # about as long as the kernels
+    n, steps = ELEMENTS // np, 240  # about as long as the kernels
     record = run("triad", "--np", np, "--elements", n, "--steps", steps, "--stores", stores, *QUIET)
     return TRIAD[stores] * n * np * steps / record["loop_s"] / 1e9
 
@@ -54,8 +52,10 @@ def lulesh(np):
 
 def beside_triads(np):
     """Medians over the pairs of one start of bench/bandwidth: GB/s of Jacobi, of the triad, and their ratio."""
-    found = bench_numbers("bandwidth", np)
-    pairs = list(zip(found[::2], found[1::2]))
+    side, elements = int(GRID / np ** 0.5), ELEMENTS // np
+    seconds = bench_numbers("bandwidth", np, side, elements, PAIRS, IN_TURN)
+    bytes_of_all = [np * IN_TURN * size / 1e9 for size in (JACOBI["streaming"] * side ** 2, TRIAD["streaming"] * elements)]
+    pairs = [[size / s for size, s in zip(bytes_of_all, pair)] for pair in zip(seconds[::2], seconds[1::2])]
     return (*map(median, zip(*pairs)), median([a / b for a, b in pairs]))
 
 
@@ -75,7 +75,7 @@ def shares(report, repetitions, starts):
     report.table("Share of the measured memory bandwidth; write allocation is counted where stores are cached",
                  ("kernel", "roles", "stores", "GB/s", "triad GB/s", f"share, {SPREAD}"), rows(), names=3)
     if "streaming" in usual.values():
-        report.table(f"Iterations of Jacobi, {GRID} x {GRID}, and of a triad, three of each in turn in the same processes; a start has 15 such pairs, "
+        report.table(f"Jacobi, {GRID} x {GRID}, and a triad in the same processes: {IN_TURN} iterations of each in turn; a start has {PAIRS} such pairs, "
                      "their median is a sample", ("roles", "GB/s", "triad GB/s", f"share, {SPREAD}", "goal"),
                      ((np, Figure("rate", own, "{:.1f}"), Figure("rate", triads, "{:.1f}"), Figure("gain", [100 * r for r in ratios], "{:.0f} %"),
                        f"at least {100 * GOAL:.0f} %: {at_least(GOAL, ratios)}")

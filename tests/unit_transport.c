@@ -293,10 +293,20 @@ static void who_has_the_cores_alone_may_wait_by_yields(void **state)
 	static const char *const program[] = { "./a", NULL };
 	const struct mpirun_job job = { .np = 2, .per_core = 4, .program = program };
 
+	json_t *plan;
+
 	(void)state;
 	check_user_decides(&job, "threads_pthreads_yield_strategy", "sched_yield");
 	check_user_decides(&job, "threads_pthreads_nanosleep_time", "1000000");
 	check_user_decides(&job, "mpi_yield_when_idle", "0");
+	setenv("OMPI_MCA_threads_pthreads_yield_strategy", "sched_yield", 1);
+	plan = plan_of(SET, "", "", "");
+	assert_int_equal(asked(plan, &job, "yield_strategy"), 0);
+	unsetenv("OMPI_MCA_threads_pthreads_yield_strategy");
+	json_decref(plan);
+	plan = plan_of(SET, "threads_pthreads_yield_strategy = sched_yield\n", "", "");
+	assert_int_equal(asked(plan, &job, "yield_strategy nanosleep "), 1); /* of the site */
+	json_decref(plan);
 }
 
 /* Only in jobs that are to learn of deaths and whose processes share cores. The user decides. */

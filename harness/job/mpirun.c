@@ -131,6 +131,22 @@ static void add_unless_given(struct mpirun_command *c, const json_t *plan, const
 		add_parameter(c, name, value);
 }
 
+/* The same, but a file does not count. */
+static void add_unless_asked(struct mpirun_command *c, const json_t *plan, const char *name,
+			     const char *value)
+{
+	const json_t *from = json_object_get(json_object_get(json_object_get(plan, "use"), name),
+					     "from"),
+		     *who;
+	bool asked = false;
+	size_t i;
+
+	json_array_foreach(from, i, who)
+		asked |= strncmp(json_string_value(who), "file ", 5) != 0;
+	if (!asked)
+		add_parameter(c, name, value);
+}
+
 /* Where nobody says how Open MPI is to make shared memory, each process tries all ways in MPI_Init,
  * and one that is killed meanwhile leaves /dev/shm/open_mpi.0000 (docs/ulfm-notes.md). mmap is the
  * way that it takes then. */
@@ -167,13 +183,14 @@ static double nap_ns_of(double per_core)
 }
 
 /* A rank that waits must sleep: one that yields is moved back in the queue, and may then not run
- * for seconds, or keeps the core from another session. */
+ * for seconds, or keeps the core from another session. Who has the machine alone may ask for
+ * yields; a file of the site is older than this job. */
 static void add_naps(struct mpirun_command *c, const json_t *plan, double per_core)
 {
 	snprintf(c->nap_ns, sizeof c->nap_ns, "%.0f", nap_ns_of(per_core));
-	add_unless_given(c, plan, "mpi_yield_when_idle", "1");
-	add_unless_given(c, plan, "threads_pthreads_yield_strategy", "nanosleep");
-	add_unless_given(c, plan, "threads_pthreads_nanosleep_time", c->nap_ns);
+	add_unless_asked(c, plan, "mpi_yield_when_idle", "1");
+	add_unless_asked(c, plan, "threads_pthreads_yield_strategy", "nanosleep");
+	add_unless_asked(c, plan, "threads_pthreads_nanosleep_time", c->nap_ns);
 }
 
 /* Where processes share cores, a collective function takes as long as all of them need to have a

@@ -2,8 +2,8 @@
 
 #include "base/text.h"
 #include "contract/arguments.h"
-#include "kernels/jacobi/answer.h"
 #include "kernels/field.h"
+#include "kernels/jacobi/answer.h"
 #include "kernels/jacobi/sweep.h"
 #include "kernels/stores.h"
 

@@ -11,7 +11,7 @@ enum { SUMS = 8, PARTS = SUMS / VECTOR_DOUBLES };
  * second-level cache. Measured on Zen 4: it does not look as far ahead by itself while the two rows
  * above are read from the caches, and further requests of a line help again: the second one always,
  * the third one while others use the memory, too. */
-static const int ahead[] = { 1024, 2560, 4096 };
+enum { AHEAD = 1024, FURTHER_AHEAD = 2560, FURTHEST_AHEAD = 4096 };
 
 struct row {
 	const double *up, *mid, *down;
@@ -31,8 +31,11 @@ static inline double column(const struct row *r, int64_t j)
 /* Eight points from column j on. */
 static inline void columns(const struct row *r, int64_t j, vector sum[PARTS], bool streaming)
 {
-	for (size_t k = 0; streaming && k < sizeof ahead / sizeof *ahead; k++)
-		vector_request(r->down + j, (size_t)ahead[k] * sizeof *r->down);
+	if (streaming) {
+		vector_request(r->down + j, AHEAD * sizeof *r->down);
+		vector_request(r->down + j, FURTHER_AHEAD * sizeof *r->down);
+		vector_request(r->down + j, FURTHEST_AHEAD * sizeof *r->down);
+	}
 	for (int k = 0; k < PARTS; k++, j += VECTOR_DOUBLES) {
 		vector new = 0.25 * (vector_load(r->up + j) + vector_load(r->down + j) +
 				     vector_load(r->mid + j - 1) + vector_load(r->mid + j + 1));

@@ -99,7 +99,7 @@ def bench(*args, **variables):
 def test_programs_that_are_not_built_are_named_before_anything_is_measured():
     results = new_folder() / "results"
     refused = bench("--only", "lines", "--results", results, ROLLBENCH_BIN_DIR=str(new_folder()))
-    assert refused.returncode == 1 and " lacks allreduce, closure, " in refused.stderr and "`make bench`" in refused.stderr, refused
+    assert refused.returncode == 1 and " lacks allreduce, bandwidth, closure, " in refused.stderr and "`make bench`" in refused.stderr, refused
     assert not results.exists()
 
 
@@ -267,6 +267,15 @@ def part_by(report, _samples):
     report.say("measured")
 
 
+def test_a_kernel_and_the_triad_take_turns():
+    """Each pair has both times; a process needs a core."""
+    seconds = measure.bench_numbers("bandwidth", 1, 300, 50000, 3, 2)
+    assert len(seconds) == 2 * 3 and all(0 < s < 10 for s in seconds), seconds
+    with pytest.raises(SystemExit) as ended:
+        measure.bench_numbers("bandwidth", 100000, 300, 50000, 3, 2)
+    assert "exit status 2" in str(ended.value) and "for each core" in str(ended.value), ended.value
+
+
 def test_a_series_that_is_kept_is_one():
     """Of the same programs, on the same machine; measured in full, by what bench/ is today."""
     parts = dict.fromkeys("ab", (part_by, (6,)))
@@ -281,7 +290,7 @@ def test_a_series_that_is_kept_is_one():
 
 
 def test_what_measures_a_part_is_its_module_and_what_that_imports():
-    assert {path.name for path in series.sources(constants.costs)} == {"constants.py", "measure.py", "roof.py", "yardsticks.py"}
+    assert {path.name for path in series.sources(constants.costs)} == {"cg_matrix.py", "constants.py", "measure.py", "yardsticks.py"}
     assert {path.name for path in series.sources(repair.beside)} == {"detector.py", "measure.py", "repair.c", "repair.py"}
 
 

@@ -313,9 +313,9 @@ def test_replacements_hosts_and_power():
 
 def test_no_memory_for_a_duplicate():
     """The recovery falls back to rollback and says so. The third and later blocks of this size are refused in each process:
-    the first two are u and v of the role's own state."""
+    the first two are u and v of the role's own state, with 16 bytes before them (kernels/field.c)."""
     kernel = ("jacobi", "--grid", 60, "--decomp", "1x3", "--steps", 40, "--np", 3, "--interval", 10, SYNC)
-    environment = {**os.environ, "LD_PRELOAD": str(HELPERS / "refuse_memory.so"), "REFUSE_BYTES": str(60 * 20 * 8),
+    environment = {**os.environ, "LD_PRELOAD": str(HELPERS / "refuse_memory.so"), "REFUSE_BYTES": str(16 + 60 * 20 * 8),
                    "REFUSE_AFTER": "2"}
     record = run(*kernel, *FLOW, *kill_options(("1@25",)), env=environment)
     assert record["state_hash"] == reference(*kernel), record
