@@ -36,7 +36,7 @@ PARTS = {
     "growth": (memory.grow, (), ()),
     "checkpoints": (checkpoints.costs, (6, 15, True), (1, 1, False)),
     "closure": (closure.costs, (9,), (3,)),
-    "roof": (roof.shares, (6, 12), (2, 2)),
+    "roof": (roof.shares, (6, 24), (2, 2)),
     "power": (power.blocked, (7,), (2,)),
     "barrier": (power.waiting, (6,), (1,)),
     "planning": (planning.costs, (6,), (1,)),
