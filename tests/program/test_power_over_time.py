@@ -105,9 +105,10 @@ def test_who_works_is_slowed_down_in_the_control():
 
 
 def test_the_papers_checkpoint_and_failure():
-    """A checkpoint after iteration 0 only; role 1 dies at the start of iteration 3: 1, 3 and 2, 5 take part; 4, 6, 7 do not."""
+    """A checkpoint after iteration 0 only; role 1 dies in iteration 3: 0, 3 and 2, 5 take part; 4, 6, 7 do not. It has what 0 and 3 send it in
+    iteration 3 (two sends and a wait), so they have ended iteration 2. A role that has not would have its state of before and only send."""
     problem = ("jacobi", "--grid", 64, "--steps", 10, "--np", NP, "--decomp", "4x2", "--interval", 10, "--policy", "none")
-    papers = ("--recompute", "dataflow", "--ckpt", "buddy", "--ckpt-sync", "--ckpt-first", 1, "--kill", "1@3")
+    papers = ("--recompute", "dataflow", "--ckpt", "buddy", "--ckpt-sync", "--ckpt-first", 1, "--kill", "1@3:op+4")
     one = run(*problem, *papers, "--power", "sleep")
     failure, = one["failures"]
     assert one["ckpt_first"] == 1 and one["state_hash"] == reference(*problem)
