@@ -1,5 +1,7 @@
 #include "kernels/field.h"
 
+#include "base/huge_page.h"
+
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -10,7 +12,6 @@ enum {
 	SPAN = 4096,       /* of the address bits that a processor compares */
 	APART = 17 * LINE, /* of 64 arrays, no two begin at the same line of a span */
 	LARGE = 128 << 10,
-	HUGE_PAGE = 2 << 20,
 };
 
 static atomic_uint large_arrays; /* made until now */

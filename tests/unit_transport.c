@@ -273,37 +273,42 @@ static void check_user_decides(const struct mpirun_job *job, const char *name, c
 	assert_int_equal(times(text, arguments), 1);
 }
 
+/* One that the environment has does not stand there. */
+static void check_environment_decides(const struct mpirun_job *job, const char *name,
+				      const char *value)
+{
+	char variable[100];
+	json_t *plan;
+
+	snprintf(variable, sizeof variable, "OMPI_MCA_%s", name);
+	setenv(variable, value, 1);
+	plan = plan_of(SET, "", "", "");
+	assert_int_equal(asked(plan, job, name), 0);
+	unsetenv(variable);
+	json_decref(plan);
+}
+
 static void shared_memory_is_made_as_the_user_says(void **state)
 {
 	static const char *const program[] = { "./a", NULL };
 	const struct mpirun_job job = { .np = 2, .program = program };
-	json_t *plan;
 
 	(void)state;
 	check_user_decides(&job, "shmem", "posix");
-	setenv("OMPI_MCA_shmem", "sysv", 1);
-	plan = plan_of(SET, "", "", "");
-	assert_int_equal(asked(plan, &job, "shmem"), 0);
-	unsetenv("OMPI_MCA_shmem");
-	json_decref(plan);
+	check_environment_decides(&job, "shmem", "sysv");
 }
 
 static void who_has_the_cores_alone_may_wait_by_yields(void **state)
 {
 	static const char *const program[] = { "./a", NULL };
 	const struct mpirun_job job = { .np = 2, .per_core = 4, .program = program };
-
 	json_t *plan;
 
 	(void)state;
 	check_user_decides(&job, "threads_pthreads_yield_strategy", "sched_yield");
 	check_user_decides(&job, "threads_pthreads_nanosleep_time", "1000000");
 	check_user_decides(&job, "mpi_yield_when_idle", "0");
-	setenv("OMPI_MCA_threads_pthreads_yield_strategy", "sched_yield", 1);
-	plan = plan_of(SET, "", "", "");
-	assert_int_equal(asked(plan, &job, "yield_strategy"), 0);
-	unsetenv("OMPI_MCA_threads_pthreads_yield_strategy");
-	json_decref(plan);
+	check_environment_decides(&job, "threads_pthreads_yield_strategy", "sched_yield");
 	plan = plan_of(SET, "threads_pthreads_yield_strategy = sched_yield\n", "", "");
 	assert_int_equal(asked(plan, &job, "yield_strategy nanosleep "), 1); /* of the site */
 	json_decref(plan);

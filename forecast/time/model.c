@@ -1,5 +1,6 @@
 #include "forecast/time/model.h"
 
+#include "base/huge_page.h"
 #include "base/mix.h"
 #include "base/status.h"
 
@@ -8,7 +9,7 @@
 #include <sys/mman.h>
 #include <xxhash.h>
 
-enum { HUGE_FROM = 1 << 22, HUGE_PAGE = 1 << 21 };
+enum { HUGE_FROM = 1 << 22 };
 
 static const char *const state_names[STATES] = { "compute", "wait", "capped", "off" };
 

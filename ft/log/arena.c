@@ -1,5 +1,7 @@
 #include "ft/log/arena.h"
 
+#include "base/huge_page.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/mman.h>
@@ -9,7 +11,6 @@ enum {
 	CHUNK_MIN = 64 << 10,
 	CHUNK_MAX = 64 << 20,
 	SMALL_ALIGN = 8,
-	HUGE_PAGE = 2 << 20, /* of x86-64, and of Arm with pages of 4 KiB */
 	LARGE_BLOCK = 64 << 10,
 };
 
